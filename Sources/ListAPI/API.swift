@@ -15,7 +15,7 @@ public final class API: RequestHandler {
     let router = Router()
     let decoder: WireDecoder
     let workers: Workers?
-    /// What is known of lists when a request comes.
+    /// The freshness of lists when a request comes.
     private let freshness: Freshness
     /// The fields of an answer of type JSON that tells of the head of a list.
     let headFields: Response.Fields

@@ -16,7 +16,7 @@ final class ReadCheck: Sendable {
 
     /// The parts of the store that are asked.
     struct Lists: Sendable {
-        /// What the journal says of lists now.
+        /// The ends of the logs of lists, as the journal has them now.
         let findings: @Sendable ([ListID]) throws(JournalError) -> [Finding]
         /// Whether readers see a list as it was found, or later. It is said at once.
         let shows: @Sendable (Finding) -> Bool
@@ -105,7 +105,7 @@ final class ReadCheck: Sendable {
 }
 
 extension Store {
-    /// Whether what is in memory may be older than what others have written, so that reads are checked.
+    /// Whether others may have written newer versions than memory has, so that reads are checked.
     public var checksReads: Bool { reads != nil }
 
     /// Tells once readers see some lists as they were in the journal after this call, or later states of them.

@@ -30,7 +30,7 @@ extension Store {
         return list?.isContended == true && loading.withLock { $0.contains(id) }
     }
 
-    /// What the journal says of lists now.
+    /// The ends of the logs of lists, as the journal has them now.
     ///
     /// - Throws: `JournalError` if the journal cannot be asked.
     func findings(_ lists: [ListID]) throws(JournalError) -> [Finding] {
@@ -168,7 +168,7 @@ extension ListActor {
     }
 }
 
-/// What the journal said of a list when it was asked.
+/// The end of a list's log when the journal was asked.
 struct Finding: Sendable {
     let list: ListID
     /// The end of the list's log; nil if there is no such list.

@@ -146,7 +146,7 @@ import Texts
         let options = words.matches(of: /--([a-z-]+-(max|bytes|seconds|days|memory-mebibytes)) </).map {
             "--\($0.output.1)"
         }
-        // What caches may keep is no limit.
+        // The time for caches is no limit.
         let others: Set = ["--shared-cache-seconds"]
         #expect(Set(options).subtracting(others) == Set(limits.compactMap { $0["flag"]?.string }))
     }

@@ -6,7 +6,7 @@ import Texts
 
 @testable import ListAPI
 
-/// What answers say to caches, and what requests say about them.
+/// The words about caches in answers and in requests.
 @Suite struct CachingTests {
     private static let shared = "max-age=0, must-revalidate, s-maxage=7"
     private static let lasting = "max-age=31536000, immutable"

@@ -37,7 +37,7 @@ import Threads
         return StoreFixture.text(list.read { $0.snapshot() }.state)
     }
 
-    /// What readers see at the moment when they are told, in the order in which they are told.
+    /// The lists that readers see at the moment when they are told, in the order in which they are told.
     private final class Readers: Sendable {
         private let seen = Locked<[String]>([])
         private let told = Locked(0)

@@ -4,7 +4,7 @@ internal import ListStore
 internal import Microhttpd
 internal import Texts
 
-/// What is known of the lists in memory that a request reads.
+/// How current the lists in memory are that a request reads.
 enum Freshness: Sendable, Equatable {
     /// Others may have written to them.
     case unknown
