@@ -40,8 +40,8 @@ class Result:
     def __init__(self, one):
         history = one.history
         self.name, self.unavailable = one.fault.name if one.fault else "nothing", one.unavailable
-        check = Check(history, reads_are_checked=False)
-        values, *_, self.undecided = linearizability.check(history, reads_are_checked=False)
+        check = Check(history)
+        values, *_, self.undecided = linearizability.check(history)
         self.violations = history.violations + check.violations + values
         tries = [one for write in history.writes for one in write.tries]
         self.acknowledged = sum(write.acknowledged is not None for write in history.writes)

@@ -1,9 +1,11 @@
 """Both checkers find nothing in a history that is right, and find each way in which it is spoiled."""
 import json
 import random
+import types
 import unittest
 
 import linearizability
+from availability import Result
 from check import Check
 from history import History, Read, Try, Watch, Write
 from lists import OWN, SHARED, SHARED_ROWS, SECTIONS, applied, performed, start, state_of
@@ -239,6 +241,15 @@ class GapTests(unittest.TestCase):
         for moments, gap in [([], 10), ([4], 6), ([1, 9], 8), ([9, 1, 5], 4), ([2, 3, 4], 6), ([0, 20], 10)]:
             found = longest_gap([moment * second for moment in moments], 0, 10 * second)
             self.assertEqual(found, gap, f"{moments}")
+
+
+class ResultTests(unittest.TestCase):
+    def test_the_result_of_a_round(self):
+        one = types.SimpleNamespace(history=Server(15).history, fault=None, unavailable=1.5)
+        result = Result(one)
+        self.assertEqual((result.violations, result.acknowledged, result.lost), ([], COUNT, 0))
+        del one.history.watches[0].entries[40]
+        self.assertEqual({violation.kind for violation in Result(one).violations}, {"unseen"})
 
 
 if __name__ == "__main__":
