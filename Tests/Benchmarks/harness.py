@@ -21,6 +21,12 @@ STAR = f"{LIST}/items/list.fox/star"
 NO_DISK = {"tmpfs", "ramfs"}
 
 
+def exit_on_signals():
+    """Turns a signal that ends a program into an exit, so that the registered clean-up runs."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(f"ended by {signal.Signals(number).name}"))
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

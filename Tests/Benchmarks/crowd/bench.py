@@ -39,7 +39,6 @@ import collections
 import http.client
 import os
 import pathlib
-import signal
 import statistics
 import struct
 import subprocess
@@ -47,8 +46,8 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from harness import (HERE, LIST, STAR, WORK, Process, busy_percent, compiled, conclude, folder_on_disk, free_port,
-                     ratio, request_file)
+from harness import (HERE, LIST, STAR, WORK, Process, busy_percent, compiled, conclude, exit_on_signals, folder_on_disk,
+                     free_port, ratio, request_file)
 import slowsync
 import turns
 
@@ -352,9 +351,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="a tenth of the sizes, and one round")
     options = parser.parse_args()
     options.rounds = options.rounds or (1 if options.quick else 3)
-    # A signal becomes an exit, so that the registered clean-up runs.
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, _: sys.exit(f"ended by {signal.Signals(number).name}"))
+    exit_on_signals()
 
     busy = busy_percent(2)
     folder, disk = folder_on_disk(options.folder)

@@ -25,13 +25,12 @@ The last figure, which has no goal, is the time that a single client waits.
 import argparse
 import os
 import pathlib
-import signal
 import statistics
 import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from harness import Goals, RateRow, busy_percent, compiled, folder_on_disk, ratio, turns
+from harness import Goals, RateRow, busy_percent, compiled, exit_on_signals, folder_on_disk, ratio, turns
 from postgres import Postgres, default_folder
 from stars import ITEMS, LISTS, ListServer
 
@@ -57,9 +56,7 @@ def main():
     options = parser.parse_args()
     if options.quick:
         options.rounds, options.seconds = 3, 1
-    # A signal becomes an exit, so that the registered clean-up runs.
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, _: sys.exit(f"ended by {signal.Signals(number).name}"))
+    exit_on_signals()
 
     # PostgreSQL's many processes would get a larger part of the remaining time than the few threads of ListState.
     busy = busy_percent(2)

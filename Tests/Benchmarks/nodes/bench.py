@@ -36,15 +36,14 @@ import argparse
 import os
 import pathlib
 import shlex
-import signal
 import statistics
 import subprocess
 import sys
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from harness import (LIST, STAR, Goals, RateRow, RequestRow, Subscribers, busy_percent, compiled, folder_on_disk, ratio,
-                     request_file, serve_in_c, turns)
+from harness import (LIST, STAR, Goals, RateRow, RequestRow, Subscribers, busy_percent, compiled, exit_on_signals,
+                     folder_on_disk, ratio, request_file, serve_in_c, turns)
 from postgres import Postgres, default_folder
 from stars import ITEMS, LISTS, ListServer, Stars
 
@@ -255,9 +254,7 @@ def main():
     options = parser.parse_args()
     if options.quick:
         options.rounds, options.seconds = 1, 1
-    # A signal becomes an exit, so that the registered clean-up runs.
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, _: sys.exit(f"ended by {signal.Signals(number).name}"))
+    exit_on_signals()
 
     busy = busy_percent(2)
     folder, disk = folder_on_disk(options.folder)
