@@ -236,6 +236,16 @@ extension Store {
     private func run(
         _ id: ListID, _ write: Write, _ body: (Write) throws(StoreError) -> Submission
     ) -> Submission {
+        let submission = runOnce(id, write, body)
+        guard write.pace == .patient, submission.isBusy else { return submission }
+        var write = write
+        write.pace = .long
+        return runOnce(id, write, body)
+    }
+
+    private func runOnce(
+        _ id: ListID, _ write: Write, _ body: (Write) throws(StoreError) -> Submission
+    ) -> Submission {
         defer { makeRoom(turnsMax: write.pace == .brief ? 16 : .max) }
         var decision: Decision?
         defer { decision?.end() }
@@ -317,6 +327,7 @@ extension Store {
             try? follow(kept.list)
         }
         guard write.pace != .brief || !list.isLong else { return .busy }
-        return Submission(.success(list.read(write.pace) { $0.answer(kept, view: write.view) }), durability: nil)
+        let pace = list.isLong ? .long : write.pace
+        return Submission(.success(list.read(pace) { $0.answer(kept, view: write.view) }), durability: nil)
     }
 }

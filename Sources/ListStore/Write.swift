@@ -16,14 +16,20 @@ public struct Write: Sendable {
     public enum Pace: Sendable {
         /// It waits for the list and for the disk, as others wait for it.
         case ordinary
-        /// It is refused with `.busy` where it would have to wait for long. Its caller then does it again as a long one,
+        /// It is refused with `.busy` where it would have to wait, or would take, for long. Its caller then does it again
         /// on a thread that can wait.
         case brief
+        /// It waits as an ordinary one does. It is carried out as a brief one, because most writes that were refused only
+        /// found their list busy; and if it then turns out to take long, as a long one.
+        case patient
         /// It may take long. Meanwhile readers read a copy of the list, and brief writes are refused.
         case long
+
+        /// Whether a write ends with `.busy` as soon as it turns out to take long.
+        var isBounded: Bool { self == .brief || self == .patient }
     }
 
-    /// The most rows that a brief write may visit, and the most bytes of changes that it may look at: about a
+    /// The most rows that a brief or patient write may visit, and the most bytes of changes that it may look at: about a
     /// millisecond's work.
     static let briefRowsMax = 2_000
     static let briefBytesMax = 1 << 18

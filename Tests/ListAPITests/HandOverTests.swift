@@ -1,16 +1,18 @@
 import HTTPTypes
-import ListStore
+import ListModel
 import Microhttpd
 import TestSupport
 import Testing
+import Threads
 
 @testable import ListAPI
+@testable import ListStore
 
 /// The requests that a loop leaves to workers, by the rows of a list and by the bytes of its contents.
 @Suite struct HandOverTests {
     /// The lists `short` (10 items), `fat` (10 items of 40,000 bytes), `wordy` (10 items of 4,000 bytes), `long` (3,000
     /// items), and `headed` (7 sections, 6 of them with a header of 50,000 bytes).
-    private func api() throws -> API {
+    private func api(clock: @escaping @Sendable () -> Int = { 0 }) throws -> API {
         let limits = Store.Limits(
             itemsMax: 10_000, sectionsMax: 7, contentBytesMax: 65_536, historyVersionsMax: 10,
             historyBytesMax: 1 << 20, receiptsMax: 10, receiptAgeMax: 100)
@@ -18,7 +20,7 @@ import Testing
             bodyBytesMax: 1 << 20, listBodyBytesMax: 1 << 20, operationsMax: 3, contentBytesMax: 65_536,
             streamsPerListMax: 2, queriesPerListMax: 1, heartbeatSeconds: 15, origins: .none, hosts: .these([]),
             requestID: { "made" }, identifier: Harness.identifier(), observe: nil, observesSuccesses: false)
-        let store = try Store(journal: nil, limits: limits, clock: { 0 }, token: { "e" })
+        let store = try Store(journal: nil, limits: limits, clock: clock, token: { "e" })
         let maker = API(store: store, configuration: configuration)
         let header = #"{"text":"\#(String(repeating: "x", count: 50_000))"}"#
         let sections = (0..<6).map { #"{"id":"s\#($0)","header":\#(header)}"# }.joined(separator: ",")
@@ -70,5 +72,33 @@ import Testing
             }
             #expect(Set(handedOver) == row.handedOver, "\(row.target)")
         }
+    }
+
+    /// A copy of a list costs the next write the whole history of the list. So many short writes that met a long one
+    /// would all be slow, and meet one another for as long as they come.
+    @Test func onlyLongWritesMakeACopyOfTheList() throws {
+        // What a write meets while it holds its list.
+        let (watched, copies) = (Locked<ListActor?>(nil), Locked<[Bool]>([]))
+        let api = try api(clock: {
+            if let list = watched.withLock({ $0 }) { copies.withLock { $0.append(list.durable.copy != nil) } }
+            return 0
+        })
+        watched.change { $0 = api.store.loaded(ListID("long")!) }
+        let long = String(repeating: "x", count: API.bodyBytesOnLoopMax)
+        let rows = [
+            ("POST", "/items/i1/star", "", false),
+            ("PATCH", "/items/i1", #"{"content":{"t":"y"}}"#, false),
+            ("PATCH", "/items/i1", #"{"content":{"t":"\#(long)"}}"#, true),
+            ("DELETE", "/sections/s", "", true),
+        ]
+        for (method, path, body, isCopied) in rows {
+            copies.change { $0 = [] }
+            let head = Harness.head(method, "/v1/lists/long\(path)", body.isEmpty ? [:] : Harness.json)
+            let answer = api.answer(to: Request(head: head, body: Array(body.utf8)), .long, .current)
+            guard case .send(let response) = answer else { throw Harness.Waits() }
+            #expect(response.status == .ok || response.status == .noContent, "\(method) \(path)")
+            #expect(copies.withLock { Set($0) } == [isCopied], "\(method) \(path)")
+        }
+        watched.change { $0 = nil }
     }
 }

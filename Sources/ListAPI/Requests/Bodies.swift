@@ -88,7 +88,9 @@ extension API {
             isDryRun: try call.query.flag(.dryRun), view: try call.query.view(), caller: caller, label: body.label,
             isAnimated: body.isAnimated, key: try call.receiptKey(caller: caller))
         write.isBaseOfSnapshot = body.isBaseOfSnapshot
-        write.pace = call.pace
+        // Many a short write has come to a worker only because its list was busy.
+        let isShort = call.body.bytes.count <= Self.bodyBytesOnLoopMax
+        write.pace = call.pace == .long && isShort ? .patient : call.pace
         write.waitsElsewhere = call.retry != nil && workers != nil
         // A brief write may have to be done again, and is short anyway.
         if call.pace != .brief { call.body.drop() }

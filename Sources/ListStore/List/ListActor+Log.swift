@@ -5,7 +5,7 @@ import ListModel
 
 extension ListActor {
     /// Hands a record and the receipt of its write to the journal. A long record goes to the disk at once, while the list
-    /// is entered, unless the write is brief.
+    /// is entered, unless the write is brief or patient.
     ///
     /// - Returns: Nil if there is no journal or nothing to write, so that nobody has to wait.
     func journal(
@@ -18,7 +18,7 @@ extension ListActor {
             return nil
         }
         // The record that retires a list is short, and the index of the journal reads it by itself.
-        let ahead = kind == .retire || write.pace == .brief ? nil : queue.journal.ahead
+        let ahead = kind == .retire || write.pace.isBounded ? nil : queue.journal.ahead
         let (entry, size, failure) = entry(kind, record, receipt, ahead, queue)
         let durability = Durability()
         // A list that is created or restored rests on the end of the list that had its id before.

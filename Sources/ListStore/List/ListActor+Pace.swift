@@ -54,7 +54,7 @@ extension ListActor {
         at pace: Write.Pace, busy: Result, _ body: (isolated ListActor) -> Result
     ) -> Result {
         switch pace {
-        case .ordinary: enter(body)
+        case .ordinary, .patient: enter(body)
         case .brief: executor.withLockUnlessLong { assumeIsolated(body) } ?? busy
         case .long:
             executor.withLongLock {
@@ -115,17 +115,17 @@ extension ListActor {
         let (bytesMax, rowsMax) = (shared.limits.transactionBytesMax, shared.limits.transactionRowsMax)
         return switch write.intent {
         case .operation, .operations, .reorder:
-            write.pace == .brief
+            write.pace.isBounded
                 ? Budget(bytesMax: bytesMax, rowsMax: min(Write.briefRowsMax, rowsMax))
                 : Budget(bytesMax: bytesMax, rowsMax: rowsMax, on: state)
         case .undo, .redo, .restore: nil
         }
     }
 
-    /// Throws `busy` if a brief write would look at many changes since a version, or be answered with a long snapshot,
+    /// Throws `busy` if a brief or patient write would look at many changes since a version, or be answered with a long snapshot,
     /// because the version is unknown.
     func requireBriefness(of write: Write, since version: Version?) throws(StoreError) {
-        guard write.pace == .brief else { return }
+        guard write.pace.isBounded else { return }
         let isBrief =
             if let version, version.epoch == epoch, history.deltas(since: version.revision) != nil {
                 history.cost(since: version.revision) <= Write.briefBytesMax

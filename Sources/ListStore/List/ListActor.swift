@@ -235,7 +235,7 @@ extension ListActor {
 
     /// Carries a write out on the speculative head, which is unchanged if this throws.
     private func run(_ write: Write) throws(StoreError) -> Transaction {
-        if write.pace == .brief, isLong, !namesAFewRows(write) { throw .busy }
+        if write.pace.isBounded, isLong, !namesAFewRows(write) { throw .busy }
         let past = try base(of: write)
         let rules = Rules(
             isStrict: write.isStrict, itemsMax: shared.limits.itemsMax, sectionsMax: shared.limits.sectionsMax,
@@ -248,7 +248,7 @@ extension ListActor {
             transaction.settle(&state)
         } catch {
             takeBack(transaction)
-            guard write.pace == .brief, case .model(.transactionTooLong, _) = error else { throw error }
+            guard write.pace.isBounded, case .model(.transactionTooLong, _) = error else { throw error }
             throw .busy
         }
         if write.isStrict, transaction.outcomes.contains(where: { $0 != .applied }) {
