@@ -164,13 +164,14 @@ extension API {
             let name = head.segment(after: "/v1/lists/"), let id = ListID(name)
         else { return nil }
         guard isPlain(head) else { return nil }
+        let list = store.loaded(id)
         var age: Int?
         if case .unknown = freshness {
-            let known = freshnessInMemory(of: id, head)
+            let known = freshnessInMemory(of: list, head)
             guard known != .unknown else { return check([id]) }
             age = known.age
         }
-        guard let answers = answers(id, wantsGzip: head.wantsGzip, pace) else { return nil }
+        guard let answers = answers(id, list, wantsGzip: head.wantsGzip, pace) else { return nil }
         let isKnown =
             head.field(.ifNoneMatch, is: answers.tag)
             || head.ifNoneMatch?.matches(answers.text.plain) == true
@@ -183,8 +184,9 @@ extension API {
     }
 
     /// The answers of the head, made if there are none; nil if there is no such list.
-    private func answers(_ id: ListID, wantsGzip: Bool, _ pace: Write.Pace) -> ReadyAnswers? {
-        let list = store.loaded(id)
+    private func answers(
+        _ id: ListID, _ list: ListActor?, wantsGzip: Bool, _ pace: Write.Pace
+    ) -> ReadyAnswers? {
         if let ready = list?.published as? ReadyAnswers, !wantsGzip || ready.coded != nil { return ready }
         guard pace != .brief || list.map({ !$0.isLong }) == true else { return nil }
         guard let published = try? published(id) else { return nil }

@@ -24,14 +24,16 @@ extension API {
     ///
     /// Versions that the request names are the least that its answer may be made from.
     ///
+    /// - Parameter list: The list; nil if it is not in memory.
     /// - Parameter isPinned: Whether the answer is made from a version that the request names, and never changes.
     func freshnessInMemory(
-        of id: ListID, _ head: RequestHead, isPinned: Bool = false, naming versions: [Version] = []
+        of list: ListActor?, _ head: RequestHead, isPinned: Bool = false, naming versions: [Version] = []
     ) -> Freshness {
         let staleMax = head.staleSecondsMax
-        guard isPinned || staleMax != nil, let list = store.loaded(id), list.isReadable else { return .unknown }
-        let named = versions + (head.ifNoneMatch?.versions ?? [])
-        guard named.allSatisfy({ list.isAt(orPast: $0) }) else { return .unknown }
+        guard isPinned || staleMax != nil, let list, list.isReadable else { return .unknown }
+        guard versions.allSatisfy({ list.isAt(orPast: $0) }),
+            head.ifNoneMatch?.versions.allSatisfy({ list.isAt(orPast: $0) }) != false
+        else { return .unknown }
         if isPinned { return .current }
         guard let staleMax, let age = store.millisecondsSinceCurrent(list), age <= staleMax * 1_000 else {
             return .unknown
@@ -49,7 +51,8 @@ extension API {
         }
         // The cursor of a page of transactions is a version.
         versions += [call.query[.cursor], call.head.field(.lastEventID)].compactMap { $0.flatMap { Version($0) } }
-        return freshnessInMemory(of: try call.listID(), call.head, isPinned: isPinned, naming: versions)
+        return freshnessInMemory(
+            of: store.loaded(try call.listID()), call.head, isPinned: isPinned, naming: versions)
     }
 
     /// Answers a read once the lists in memory are as the storage has had them since now.
@@ -97,9 +100,7 @@ extension ListActor {
 extension RequestHead {
     /// The seconds for which an answer may be stale; nil if the client wants a current one.
     var staleSecondsMax: Int? {
-        for value in fields(.cacheControl) {
-            if let seconds = staleSeconds(in: value) { return seconds }
-        }
-        return nil
+        guard let first = field(.cacheControl) else { return nil }
+        return staleSeconds(in: first) ?? fields(.cacheControl).dropFirst().lazy.compactMap(staleSeconds).first
     }
 }

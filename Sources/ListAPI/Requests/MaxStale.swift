@@ -5,7 +5,7 @@ internal import Texts
 /// - Returns: At most `staleSecondsLimit`, which also stands for a directive without a number; nil if there is no such
 ///   directive, or if the first one is malformed: its argument is digits without quotes.
 func staleSeconds(in value: ByteText) -> Int? {
-    var rest = value.utf8[...]
+    var rest = Array(value.utf8)[...]
     while !rest.isEmpty {
         let end = directiveEnd(rest)
         if let argument = argument(of: rest[..<end]) { return seconds(argument) }
@@ -18,7 +18,7 @@ func staleSeconds(in value: ByteText) -> Int? {
 let staleSecondsLimit = 1 << 31
 
 /// The index of the comma behind the first directive, or of the end. A comma in quotes belongs to the directive.
-private func directiveEnd(_ bytes: Substring.UTF8View) -> Substring.UTF8View.Index {
+private func directiveEnd(_ bytes: ArraySlice<UInt8>) -> Int {
     var (isQuoted, isEscaped) = (false, false)
     for index in bytes.indices {
         let byte = bytes[index]
@@ -36,7 +36,7 @@ private func directiveEnd(_ bytes: Substring.UTF8View) -> Substring.UTF8View.Ind
 }
 
 /// The rest of a directive behind its name, without spaces; nil if it has another name.
-private func argument(of directive: Substring.UTF8View) -> Substring.UTF8View? {
+private func argument(of directive: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
     var rest = directive.drop(while: isSpace)
     while let last = rest.last, isSpace(last) { rest.removeLast() }
@@ -47,7 +47,7 @@ private func argument(of directive: Substring.UTF8View) -> Substring.UTF8View? {
 }
 
 /// - Parameter argument: Nothing, or what follows the name, with its `=`.
-private func seconds(_ argument: Substring.UTF8View) -> Int? {
+private func seconds(_ argument: ArraySlice<UInt8>) -> Int? {
     guard !argument.isEmpty else { return staleSecondsLimit }
     guard argument.count > 1 else { return nil }
     var seconds = 0
