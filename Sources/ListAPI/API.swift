@@ -60,6 +60,13 @@ public final class API: RequestHandler {
     func answer(
         to request: Request, _ pace: Write.Pace, _ freshness: Freshness, _ retry: WriteRetry? = nil
     ) -> Answer {
+        attempt(request, pace, freshness, retry) ?? handOver(request, freshness)
+    }
+
+    /// As `answer(to:_:_:_:)`; nil if a worker must answer, because it takes long.
+    func attempt(
+        _ request: Request, _ pace: Write.Pace, _ freshness: Freshness, _ retry: WriteRetry? = nil
+    ) -> Answer? {
         if let answer = publishedAnswer(to: request.head, pace, freshness) {
             if configuration.observesSuccesses { observe(answer, to: request.head) }
             return answer
@@ -69,7 +76,7 @@ public final class API: RequestHandler {
         do throws(Problem) {
             answer = try self.answer(to: request, trace, pace, freshness, retry)
         } catch {
-            guard !error.isForWorker else { return handOver(request, freshness) }
+            guard !error.isForWorker else { return nil }
             answer = .send(refusal(error, request.head, trace))
         }
         if configuration.observesSuccesses { observe(answer, to: request.head) }

@@ -103,6 +103,30 @@ struct Catalogue {
         isThere ? ids.insert(id) : ids.remove(id)
     }
 
+    /// Notes that others have written to lists. Those that are not in memory are read when somebody asks for them.
+    ///
+    /// - Returns: The places of those that are in memory, with the places up to which readers see them, and the lists that
+    ///   must be looked at in another way.
+    mutating func noteOthers(
+        wroteTo lists: [ListID]
+    ) -> (places: [ListPlace], shown: [LogPlace?], rest: [ListID]) {
+        var (places, shown, rest): ([ListPlace], [LogPlace?], [ListID]) = ([], [], [])
+        for id in lists {
+            guard let list = lives[id]?.last.list else {
+                // A known list that is read later needs nothing but that its summary is not believed.
+                retired[id] == nil && ids.contains(id) ? (summaries[id] = nil) : rest.append(id)
+                continue
+            }
+            guard list.damage == nil, let place = list.line.place else {
+                rest.append(id)
+                continue
+            }
+            places.append(ListPlace(id, place))
+            shown.append(list.line.shownPlace)
+        }
+        return (places, shown, rest)
+    }
+
     /// Begins a life.
     ///
     /// - Returns: False if the id has a life that nobody has read yet, or one that is neither ending nor unreadable.

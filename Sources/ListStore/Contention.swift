@@ -1,4 +1,5 @@
 import ListModel
+internal import Synchronization
 import Threads
 
 /// Has lists locked whose writes wait for that, on a thread of its own.
@@ -38,7 +39,7 @@ final class Contention: Sendable {
     ///
     /// - Parameters:
     ///   - end: The time after which the write is refused with `.moved`.
-    ///   - body: It is called once, on any thread, and returns at once.
+    ///   - body: It is called once, on any thread, and returns at once, or after a brief write if `Decision.isHere`.
     ///   - lock: It is called with all lists for which writes wait, also with later ones. It has each of them decided or
     ///     refused, or leaves it to the next call.
     func wait(
@@ -62,7 +63,10 @@ final class Contention: Sendable {
         }
     }
 
+    /// The lists to lock next; nil if the thread ends. It stays for a while, because the next writes of a contended list
+    /// often come as soon as the last ones are answered.
     private func next() -> WantedLocks? {
+        state.wait(until: { !$0.order.isEmpty || $0.isStopping }, milliseconds: Self.idleMilliseconds) { _ in }
         let now = ContinuousClock.now
         let (late, wanted): ([Waiting], WantedLocks?) = state.change { state in
             let late = state.isStopping ? [] : state.removeLate(now)
@@ -85,20 +89,23 @@ final class Contention: Sendable {
     func decide(_ lists: some Sequence<ListID>) {
         let writes = state.change { state in lists.flatMap { state.take($0) } }
         guard !writes.isEmpty else { return }
-        let open = Locked(writes.count)
-        for one in writes { one.body(.success(Decision(open))) }
         // Other stores wait meanwhile, and PostgreSQL gives a lock up after two seconds.
-        let end = ContinuousClock.now + Self.timeOfDecisions
-        var left = writes.count
-        while left > 0, ContinuousClock.now < end {
-            let now = open.wait(until: { $0 == 0 }, milliseconds: Self.timeOfOneDecision) { $0 }
+        let begin = ContinuousClock.now
+        let open = OpenDecisions(writes.count, until: begin + Self.timeOfDecisionsHere)
+        for one in writes { one.body(.success(Decision(open))) }
+        var left = open.count
+        while left > 0, ContinuousClock.now < begin + Self.timeOfDecisions {
+            open.wait(milliseconds: Self.timeOfOneDecision)
+            let now = open.count
             // If none is decided, the workers do something else.
             guard now < left else { return }
             left = now
         }
     }
 
+    private static let idleMilliseconds = 50
     private static let timeOfDecisions = Duration.milliseconds(500)
+    private static let timeOfDecisionsHere = Duration.milliseconds(100)
     private static let timeOfOneDecision = 100
 
     /// Has the waiting writes of a list decided that is not locked.
@@ -141,21 +148,43 @@ extension Contention.State {
     }
 }
 
+/// The writes of a locked list that are not decided yet.
+final class OpenDecisions: Sendable {
+    private let left: Atomic<Int>
+    private let isDone = Locked(false)
+    /// The time until which writes are decided by the thread that has the list locked.
+    fileprivate let endHere: ContinuousClock.Instant
+
+    init(_ count: Int, until endHere: ContinuousClock.Instant) {
+        left = Atomic(count)
+        self.endHere = endHere
+    }
+
+    var count: Int { left.load(ordering: .acquiring) }
+
+    /// Waits until none is left, but no longer than a time. Each of them would wake the waiting thread for nothing.
+    func wait(milliseconds: Int) { isDone.wait(until: { $0 }, milliseconds: milliseconds) { _ in } }
+
+    fileprivate func end() {
+        if left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { isDone.change { $0 = true } }
+    }
+}
+
 /// A write that is being decided while its list is locked.
 public final class Decision: Sendable {
     /// The writes that are not decided yet; nil if nobody waits for them.
-    private let open: Locked<Int>?
-    private let isOver = Locked(false)
+    private let open: OpenDecisions?
+    private let isOver = Atomic(false)
 
-    init(_ open: Locked<Int>? = nil) { self.open = open }
+    init(_ open: OpenDecisions? = nil) { self.open = open }
+
+    /// Whether the thread that was told of the decision may decide a brief write by itself, which spares it two changes of
+    /// threads.
+    public var isHere: Bool { open.map { ContinuousClock.now < $0.endHere } ?? false }
 
     /// Says that the write is decided. Does nothing the second time.
     public func end() {
-        let isFirst = isOver.withLock { isOver in
-            defer { isOver = true }
-            return !isOver
-        }
-        if isFirst { open?.change { $0 -= 1 } }
+        if !isOver.exchange(true, ordering: .acquiringAndReleasing) { open?.end() }
     }
 
     deinit { end() }

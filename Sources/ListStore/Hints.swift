@@ -39,13 +39,17 @@ final class Hints: Sendable {
         }
     }
 
+    /// The lists to follow next; none if the thread ends. It stays for a while, because one hint often follows another.
     private static func take(from state: Locked<State>) -> [ListID] {
-        state.change { state in
+        state.wait(until: { !$0.lists.isEmpty || $0.isStopping }, milliseconds: idleMilliseconds) { _ in }
+        return state.change { state in
             defer { state.lists = [] }
             state.isFollowing = !state.lists.isEmpty && !state.isStopping
             return state.isFollowing ? state.lists.sorted { $0.rawValue < $1.rawValue } : []
         }
     }
+
+    private static let idleMilliseconds = 50
 
     /// Lets no more hints be followed. Does not wait.
     func cancel() { state.change { $0.isStopping = true } }

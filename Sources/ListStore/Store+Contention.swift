@@ -10,8 +10,8 @@ extension Store {
     ///
     /// - Parameters:
     ///   - end: The time after which `body` gets `.moved`.
-    ///   - body: It is called once, on any thread, and must return at once. It gets the error if the list cannot be
-    ///     locked.
+    ///   - body: It is called once, on any thread, and must return at once, or after a brief write if `Decision.isHere`. It
+    ///     gets the error if the list cannot be locked.
     public func whenLocked(
         _ id: ListID, until end: ContinuousClock.Instant,
         _ body: @escaping @Sendable (Result<Decision, JournalError>) -> Void
@@ -112,9 +112,12 @@ private final class LockedTime {
     /// Has the waiting writes decided. Returns the ends of the lists whose entries are then to be written.
     func decide(_ locked: any LockedLists) -> [ListID: LogEnd] {
         var quiet: Set<ListID> = []
-        for id in locked.ids {
+        let places = locked.ids.compactMap { id in lists[id]?.line.place.map { ListPlace(id, $0) } }
+        outdated += locked.ids.filter { lists[$0] != nil && lists[$0]?.line.place == nil }
+        let tails = (try? locked.tails(after: places)) ?? places.map { _ in nil }
+        for (id, tail) in zip(places.map(\.list), tails) {
             guard let list = lists[id] else { continue }
-            guard let place = list.line.place, let found = try? locked.entries(of: id, after: place) else {
+            guard let found = tail else {
                 outdated.append(id)
                 continue
             }

@@ -17,10 +17,36 @@ extension Store {
         }
     }
 
-    /// Lets lists take over what others have written to them, if they are in memory.
+    /// Lets lists take over what others have written to them, if they are in memory. A list that cannot follow now
+    /// follows before its next write.
     func noteOthers(wroteTo lists: [ListID]) {
-        // A list that cannot follow now follows before its next write.
-        for finding in (try? findings(lists)) ?? [] where !isAwaitingLock(finding.list) { try? bring(to: finding) }
+        let lists = lists.filter { !isAwaitingLock($0) }
+        guard lists.count > Self.tailsMax else { return takeOver(lists) }
+        // Few of so many have moved.
+        let moved = ((try? findings(lists)) ?? []).filter { !shows($0) }.map(\.list)
+        for start in stride(from: 0, to: moved.count, by: Self.tailsMax) {
+            takeOver(Array(moved[start..<min(start + Self.tailsMax, moved.count)]))
+        }
+    }
+
+    /// The lists of which entries are read at once.
+    private static let tailsMax = 64
+
+    /// Lets lists take over what others have written to them. It is read for all of them at once, before any of them
+    /// waits. A list that has got to another place meanwhile reads it again.
+    private func takeOver(_ lists: [ListID]) {
+        let time = shared.clocks.milliseconds()
+        var (places, shown, rest) = catalogue.withLock { $0.noteOthers(wroteTo: lists) }
+        let tails = places.isEmpty ? [] : (try? journal?.tails(after: places)) ?? []
+        for ((one, shown), tail) in zip(zip(places, shown), tails) {
+            guard let tail else {
+                rest.append(one.list)
+                continue
+            }
+            let finding = Finding(list: one.list, place: tail.end, shown: shown, time: time)
+            try? bring(to: finding, by: Step(from: one.place, to: tail))
+        }
+        for finding in rest.isEmpty ? [] : (try? findings(rest)) ?? [] { try? bring(to: finding) }
     }
 
     /// Whether this store waits for the lock of a list. The list takes everything over when it is locked, and hints of
@@ -65,8 +91,9 @@ extension Store {
 
     /// Lets a list follow until readers see it as it was found, or later.
     ///
+    /// - Parameter step: What leads there, if that has been read already.
     /// - Throws: As `follow(_:)`.
-    func bring(to finding: Finding) throws(JournalError) {
+    func bring(to finding: Finding, by step: Step? = nil) throws(JournalError) {
         let id = finding.list
         guard !shows(finding) else { return }
         if let list = catalogue.withLock({ $0.last(id)?.list }) {
@@ -76,7 +103,7 @@ extension Store {
             if let first = catalogue.withLock({ $0.first(id) }), first !== list { settle(first) }
             guard !shows(finding) else { return }
         }
-        try follow(id, unless: { [self] in shows(finding, isLoading: true) })
+        try follow(id, by: step, unless: { [self] in shows(finding, isLoading: true) })
         catalogue.withLock { $0.last(id)?.list }?.line.noteCurrent(at: finding.time)
     }
 
@@ -101,10 +128,12 @@ extension Store {
     /// The list decides nothing meanwhile. Its followers are told as of its own writes. If others have ended it, begun
     /// it anew or given it a new epoch, this life of it ends, and the next caller reads the list from the journal.
     ///
-    /// - Parameter isDone: Whether another thread has done it meanwhile. It is asked while that thread works on.
+    /// - Parameters:
+    ///   - step: What others have written. It is read anew if the list is at another place than it begins at.
+    ///   - isDone: Whether another thread has done it meanwhile. It is asked while that thread works on.
     /// - Throws: `JournalError` if the journal cannot be read, or this is the thread that commits. The list is
     ///   unchanged, and still behind.
-    func follow(_ id: ListID, unless isDone: () -> Bool = { false }) throws(JournalError) {
+    func follow(_ id: ListID, by step: Step? = nil, unless isDone: () -> Bool = { false }) throws(JournalError) {
         if let queue = shared.queue, queue.isCommitting { throw .away("a commit is being settled") }
         let mustFollow = loading.wait(until: { !$0.contains(id) || isDone() }) { loading in
             loading.insert(id).inserted
@@ -122,10 +151,14 @@ extension Store {
                 let hasMoved = LogPlace.hasMoved(from: place, to: try journal.places(of: [id])[0])
                 return !hasMoved ? list.enter { $0.noteFollowed() } : leaveToOthers(list)
             }
-            var entries: [JournalEntry] = []
-            let end = try journal.load(id, after: place, snapshot: { _ in }, entry: { entries.append($0) })
-            guard let end, try list.follow(entries) else { return leaveToOthers(list) }
-            list.line.move(to: end)
+            var tail = step.flatMap { LogPlace.hasMoved(from: $0.start, to: place) ? nil : $0.tail }
+            if tail == nil {
+                var entries: [JournalEntry] = []
+                let end = try journal.load(id, after: place, snapshot: { _ in }, entry: { entries.append($0) })
+                tail = end.map { Tail(entries, end: $0) }
+            }
+            guard let tail, try list.follow(tail.entries) else { return leaveToOthers(list) }
+            list.line.move(to: tail.end)
             list.line.show()
             list.enter { $0.noteFollowed() }
         } catch JournalError.moved {
@@ -166,6 +199,14 @@ extension ListActor {
         replay.noteEnd()
         return true
     }
+}
+
+/// What others have written to a list behind a place.
+struct Step: Sendable {
+    let start: LogPlace
+    let tail: Tail
+
+    init(from start: LogPlace, to tail: Tail) { (self.start, self.tail) = (start, tail) }
 }
 
 /// The end of a list's log when the journal was asked.

@@ -34,7 +34,8 @@ struct ListLoad {
     /// - Parameter row: The part, the life, three numbers, the bytes, and the generation or the token, as `Statement.load`
     ///   has them.
     /// - Throws: `Doubt` at the first row; `JournalError`.
-    mutating func take(_ row: [Cell]) throws -> Piece? {
+    mutating func take(_ row: some RandomAccessCollection<Cell>) throws -> Piece? {
+        let row = Array(row)
         guard row.count == 8, let life = row[1].integer else { throw damage("a row") }
         switch row[0].integer {
         case 0: try begin(row, life)
@@ -104,5 +105,28 @@ struct ListLoad {
     /// Behind a place, entries may have been removed. Whoever then reads the whole list finds out whether it is damaged.
     private func damage(_ part: String) -> JournalError {
         place == nil ? .corrupt("list \(list): \(part) is missing or damaged") : .moved
+    }
+}
+
+extension Session {
+    /// As `Journal.tails`, by one statement.
+    func tails(after places: [ListPlace]) throws(Failure) -> [Tail?] {
+        var loads = places.map { ListLoad($0.list, after: $0.place) }
+        var entries: [[JournalEntry]?] = places.map { _ in [] }
+        let rows = try run(
+            .tails, [.texts(places.map { Array($0.list.rawValue.utf8) }), .integers(places.map(\.place.position))])
+        for row in rows {
+            guard let number = row.last?.integer, loads.indices.contains(number - 1) else { continue }
+            do {
+                let piece = try loads[number - 1].take(row.dropLast())
+                if case .entries(let some)? = piece { entries[number - 1]? += some }
+            } catch {
+                entries[number - 1] = nil
+            }
+        }
+        return zip(loads, entries).map { load, entries in
+            guard let entries, let end = try? load.end() else { return nil }
+            return Tail(entries, end: end)
+        }
     }
 }

@@ -188,6 +188,16 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
         }
     }
 
+    public func tails(after places: [ListPlace]) throws(JournalError) -> [Tail?] {
+        do {
+            return try readers.read { session, _ in try session.tails(after: places) }
+        } catch let error as JournalError {
+            throw error
+        } catch {
+            throw .away("\(error)")
+        }
+    }
+
     public func receipt(_ key: [UInt8]) throws(JournalError) -> Receipt? {
         try readers.rows(.receipt, [.bytes(key)]).first.flatMap { Receipt(key, $0[...]) }
     }

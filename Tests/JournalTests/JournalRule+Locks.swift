@@ -26,8 +26,8 @@ extension LockedLists {
 
     /// The texts behind a place, and the place after them.
     fileprivate func texts(after place: LogPlace, of list: String = "a") -> (texts: [String], end: LogPlace)? {
-        guard let (entries, end) = try? entries(of: ListID(list)!, after: place) else { return nil }
-        return (entries.map { String(decoding: $0.bytes, as: UTF8.self) }, end)
+        guard let tail = (try? tails(after: [ListPlace(ListID(list)!, place)]))?[0] else { return nil }
+        return (tail.entries.map { String(decoding: $0.bytes, as: UTF8.self) }, tail.end)
     }
 }
 

@@ -24,6 +24,23 @@ extension JournalRule {
             try journal.make("a", "1", "2", "3")
             try expect(journalError { _ = try journal.read(after: old) }, .moved, "a list that was made anew")
         },
+        JournalRule("the entries behind places of several lists are read at once") { journal in
+            let lists = ["b", "a", "c", "d"]
+            let places = try lists.map { ListPlace(ListID($0)!, try journal.make($0)) }
+            for text in ["2", "3"] { try journal.write(text, to: "a") }
+            try journal.write("4", to: "b")
+            try journal.write("end", to: "c", .delete)
+            try journal.make("c", "other", "5")
+            let nobody = ListPlace(ListID("nobody")!, places[0].place)
+            let beyond = ListPlace(ListID("d")!, LogPlace(life: places[3].place.life, position: 9))
+            let tails = try journal.journal.tails(after: places + [nobody, beyond])
+            let texts = tails.map { $0?.entries.map { String(decoding: $0.bytes, as: UTF8.self) } }
+            try expect(texts, [["4"], ["2", "3"], nil, [], nil, nil], "the entries of each")
+            for (index, list) in lists.enumerated() where list != "c" {
+                try expect(tails[index]?.end, try journal.place(list), "the place after those of \(list)")
+            }
+            try expect(try journal.journal.tails(after: []).count, 0, "those of no lists")
+        },
         JournalRule("hints name the lists that others write to") { journal in
             // Nobody else writes to some journals.
             guard journal.journal.isShared || journal.journal is MemoryJournal else { return }

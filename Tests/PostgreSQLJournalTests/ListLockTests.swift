@@ -66,7 +66,8 @@ import Threads
         #expect(try journal.read() == (othersWrite ? ["1", "other 2"] : ["1", "2"]))
         guard othersWrite else { return }
         let again = try journal.commit(locking: Self.wanted("a")) { locked in
-            let end = try? locked.entries(of: ListID("a")!, after: LogPlace(life: place?.life ?? 0, position: 1)).end
+            let start = ListPlace(ListID("a")!, LogPlace(life: place?.life ?? 0, position: 1))
+            let end = (try? locked.tails(after: [start]))?[0]?.end
             return (try? Self.commit("2", at: end)).map { [$0] } ?? []
         }
         #expect(again.map(\.isWritten) == [true])
@@ -113,14 +114,14 @@ import Threads
         let journal = try fixture.journal(incurious)
         let place = try #require(try journal.make("a", "1"))
         try fixture.run("UPDATE cluster SET generation = generation + 1")
-        let error = Locked<JournalError?>(nil)
+        let tails = Locked<[Tail?]?>(nil)
         let commit = try Self.commit("2", at: place)
         let outcomes = try journal.commit(locking: Self.wanted("a")) { locked in
-            let found = journalError { _ = try locked.entries(of: ListID("a")!, after: place) }
-            error.withLock { $0 = found }
+            let found = try? locked.tails(after: [ListPlace(ListID("a")!, place)])
+            tails.withLock { $0 = found }
             return [commit]
         }
-        #expect(error.withLock { $0 } == .moved)
+        #expect(tails.withLock { $0 } == [nil])
         #expect(outcomes == [.moved])
         #expect(try journal.places(of: [ListID("a")!])[0]?.generation == 1)
     }

@@ -33,8 +33,12 @@ extension API {
         store.whenLocked(list, until: retry.end) { [self] locked in
             switch locked {
             case .success(let decision):
+                if decision.isHere, let answer = briefAnswer(to: retry) {
+                    decision.end()
+                    return resumption.resume(with: answer)
+                }
                 workers.run(Errand(of: retry.request.head, router)) { [self] in
-                    let answer = answer(to: retry.request, pace(of: retry, on: list), .unknown, retry)
+                    let answer = answer(to: retry.request, .long, .unknown, retry)
                     decision.end()
                     resumption.resume(with: answer)
                 }
@@ -45,10 +49,10 @@ extension API {
         }
         return true
     }
-
-    /// The pace of a write that is decided again. A short one of a short list needs no copy of the list for its readers.
-    private func pace(of retry: WriteRetry, on list: ListID) -> Write.Pace {
-        let isShort = retry.request.body.bytes.count <= Self.bodyBytesOnLoopMax && store.loaded(list)?.isLong == false
-        return isShort ? .ordinary : .long
+    /// The answer to a write that is decided again; nil if that takes long.
+    private func briefAnswer(to retry: WriteRetry) -> Answer? {
+        let request = retry.request
+        guard request.body.bytes.count <= Self.bodyBytesOnLoopMax else { return nil }
+        return attempt(request, .brief, .unknown, retry)
     }
 }

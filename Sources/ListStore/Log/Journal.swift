@@ -256,6 +256,12 @@ public protocol Journal: AnyObject, Sendable {
         entry: (JournalEntry) throws -> Void
     ) throws -> LogPlace?
 
+    /// The entries that are behind a place of each of some lists, as `load` reads them, in the order of the places.
+    ///
+    /// - Returns: Nil for a list of which `load` must find out why it cannot be read from that place.
+    /// - Throws: `JournalError` if none can be read.
+    func tails(after places: [ListPlace]) throws(JournalError) -> [Tail?]
+
     /// The receipt that is kept under a key; nil if there is none. It may take time in the number of all receipts.
     ///
     /// - Throws: As `load`.

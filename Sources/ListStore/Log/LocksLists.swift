@@ -5,7 +5,7 @@ public import ListModel
 /// A commit that compares loses if others are faster, and a store can lose again and again. Such a store locks the list,
 /// reads what others have written, decides, and writes, all in one call:
 ///
-///     commit(locking: [list]) ──locked──▶ entries(of: list, after: place) ──▶ commits ──written──▶ outcomes
+///     commit(locking: lists) ──locked──▶ tails(after: places) ──▶ commits ──written──▶ outcomes
 ///
 /// A lock only makes a store wait for its turn. A commit compares the place of its list all the same, so nothing depends
 /// on a lock that is lost on the way.
@@ -46,10 +46,6 @@ public protocol LockedLists {
     /// The list that was waited for; nil if there was none. If it is not locked, it is not there.
     var awaited: ListID? { get }
 
-    /// The entries that others have written to a locked list after a place, and the place after them.
-    ///
-    /// - Throws: `.moved` if the list must be read by `Journal.load`; otherwise as that does.
-    func entries(of list: ListID, after place: LogPlace) throws(JournalError) -> (
-        entries: [JournalEntry], end: LogPlace
-    )
+    /// What others have written to locked lists, as `Journal.tails` reads it.
+    func tails(after places: [ListPlace]) throws(JournalError) -> [Tail?]
 }

@@ -42,25 +42,9 @@ struct LockedRows: LockedLists {
     var ids: [ListID] { locks.ids }
     var awaited: ListID? { locks.awaited }
 
-    func entries(
-        of list: ListID, after place: LogPlace
-    ) throws(JournalError) -> (entries: [JournalEntry], end: LogPlace) {
-        var load = ListLoad(list, after: place)
-        var entries: [JournalEntry] = []
-        do {
-            try session.forEachRow(.load, [.text(Array(list.rawValue.utf8)), .integer(place.position)]) { row in
-                if case .entries(let some)? = try load.take(row) { entries += some }
-            }
-            guard let end = try load.end() else { throw JournalError.moved }
-            return (entries, end)
-        } catch let error as Session.Failure {
-            throw error.ofReading
-        } catch let error as JournalError {
-            throw error
-        } catch {
-            // It must get a new epoch first, which nobody can give it while it is locked.
-            throw .moved
-        }
+    func tails(after places: [ListPlace]) throws(JournalError) -> [Tail?] {
+        // A list that needs a new epoch gets it later, because nobody can give it one while it is locked.
+        do throws(Session.Failure) { return try session.tails(after: places) } catch { throw error.ofReading }
     }
 }
 

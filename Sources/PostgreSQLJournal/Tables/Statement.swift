@@ -17,6 +17,10 @@ extension Statement {
     /// has left ends (where the server can find out), and so does the session of a machine that does not answer.
     /// The limit of ten minutes is for whatever nobody has thought of. None of these times ends a commit that waits for a
     /// standby.
+    ///
+    /// A statement keeps its first plans until the server looks at the tables again, which can take a minute or more. The
+    /// tables were small or empty then, and a plan that reads them from end to end seemed best. So no plan may do that,
+    /// and none is worth the time in which it would be compiled.
     static let begin = Statement(
         "begin",
         """
@@ -25,7 +29,8 @@ extension Statement {
           set_config('idle_in_transaction_session_timeout', '2000', false),
           set_config('statement_timeout', '600000', false), set_config('tcp_keepalives_idle', '5', false),
           set_config('tcp_keepalives_interval', '2', false), set_config('tcp_keepalives_count', '3', false),
-          set_config('tcp_user_timeout', '10000', false)
+          set_config('tcp_user_timeout', '10000', false), set_config('enable_seqscan', 'off', false),
+          set_config('jit', 'off', false)
         """)
 
     /// Makes a commit that waits for the disk, and for the standby if there must be one.
@@ -235,11 +240,37 @@ extension Statement {
         FROM found f JOIN chunk c ON c.list = f.id AND c.snapshot = f.snapshot WHERE $2 < 0
         UNION ALL
         SELECT 2, f.id, g.first, g.count, g.crc, CASE WHEN g.first + g.count > f.start THEN g.bytes END, g.token, NULL
-        FROM found f CROSS JOIN LATERAL (
-          SELECT coalesce(max(b.first), 0) AS first FROM log b WHERE b.list = f.id AND b.first < f.start
-        ) s JOIN log g ON g.list = f.id AND g.first >= s.first AND g.first + g.count >= f.start
+        FROM found f CROSS JOIN LATERAL (\(Self.rowBefore)) s
+          JOIN log g ON g.list = f.id AND g.first >= s.first AND g.first + g.count >= f.start
         ORDER BY 1, 3
         """)
+
+    /// The entries of some lists after a place of each, as `load` has them, with the number of the list.
+    static let tails = Statement(
+        "tails",
+        """
+        WITH found AS (
+          SELECT w.n, l.id, l.position, l.generation, l.generation < c.generation AS isold, w.start
+          FROM unnest($1, $2) WITH ORDINALITY AS w(name, start, n) CROSS JOIN cluster c
+            JOIN list l ON l.name = w.name AND l.stage < 2
+        )
+        SELECT 0 AS part, id, position AS number, 0::int8 AS count, 0::int8 AS crc, NULL::bytea AS bytes, generation, isold,
+          n
+        FROM found
+        UNION ALL
+        SELECT 2, f.id, g.first, g.count, g.crc, CASE WHEN g.first + g.count > f.start THEN g.bytes END, g.token, NULL,
+          f.n
+        FROM found f CROSS JOIN LATERAL (\(Self.rowBefore)) s
+          JOIN log g ON g.list = f.id AND g.first >= s.first AND g.first + g.count >= f.start
+        ORDER BY 9, 1, 3
+        """)
+
+    /// The first entry of the last row before the start.
+    private static let rowBefore = """
+        SELECT coalesce((
+            SELECT b.first FROM log b WHERE b.list = f.id AND b.first < f.start ORDER BY b.first DESC LIMIT 1
+          ), 0) AS first
+        """
 
     static let receipt = Statement("receipt", "SELECT time, crc, bytes FROM receipt WHERE scope = $1")
     static let receipts = Statement(
@@ -343,37 +374,4 @@ extension Statement {
           ORDER BY number LIMIT $3
         ) RETURNING 1
         """)
-
-    // MARK: Records
-
-    static let beginTransaction = Statement("begin transaction", "BEGIN")
-    static let commitTransaction = Statement("commit transaction", "COMMIT")
-    static let record = Statement("record", "SELECT key, used, crc, value FROM record WHERE kind = $1 AND key = $2")
-    static let records = Statement(
-        "records",
-        """
-        SELECT key, used, crc, value FROM record
-        WHERE kind = $1 AND key >= $2 AND ($4 = 0 OR key <> $2) ORDER BY key LIMIT $3
-        """)
-    static let putRecord = Statement(
-        "put record",
-        """
-        INSERT INTO record (kind, key, used, crc, value) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT (kind, key) DO UPDATE SET used = excluded.used, crc = excluded.crc, value = excluded.value
-        RETURNING 1
-        """)
-    static let addRecord = Statement(
-        "add record",
-        """
-        INSERT INTO record (kind, key, used, crc, value) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING 1
-        """)
-    static let changeRecord = Statement(
-        "change record",
-        """
-        UPDATE record SET used = $3, crc = $4, value = $5
-        WHERE kind = $1 AND key = $2 AND used = $6 AND value = $7 RETURNING 1
-        """)
-    static let removeRecord = Statement("remove record", "DELETE FROM record WHERE kind = $1 AND key = $2")
-    static let removeOldRecord = Statement(
-        "remove old record", "DELETE FROM record WHERE kind = $1 AND key = $2 AND used = $3 AND value = $4 RETURNING 1")
 }

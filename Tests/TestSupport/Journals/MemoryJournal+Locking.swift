@@ -54,14 +54,14 @@ extension MemoryJournal: LocksLists {
         let lives: [ListID: Life]
         let fault: Fault?
 
-        func entries(
-            of list: ListID, after place: LogPlace
-        ) throws(JournalError) -> (entries: [JournalEntry], end: LogPlace) {
-            guard let life = lives[list], place.life == life.number, place.position >= life.covered,
-                place.position <= life.entries.count
-            else { throw .moved }
-            let entries = life.entries.dropFirst(place.position)
-            return (Array(fault == .missesLastOfLocked ? entries.dropLast() : entries), life.end)
+        func tails(after places: [ListPlace]) throws(JournalError) -> [Tail?] {
+            places.map { one in
+                guard let life = lives[one.list], one.place.life == life.number, one.place.position >= life.covered,
+                    one.place.position <= life.entries.count
+                else { return nil }
+                let entries = life.entries.dropFirst(one.place.position)
+                return Tail(Array(fault == .missesLastOfLocked ? entries.dropLast() : entries), end: life.end)
+            }
         }
     }
 }
