@@ -23,11 +23,13 @@ everybody is on the same.
     backup          `liststate backup` to a disk on which each write takes 3 ms longer (filecalls.c is preloaded)
     slow-sync       reads while each sync takes 3 s longer (slowsync.py)
     turns           writes that need a worker, beside another client's searches (turns.py)
+    recovery        writes of one list after a long one amid them (recovery.py)
 
 The first four are measured in memory and on a disk, the next four in memory, and the others on a disk.
 
-The scenes slow-sync and turns have other neighbours. The slowest read of each kind takes at most 50 ms more with slow
-syncs than without, and the slowest write beside searches at most 50 ms, as medians of the rounds.
+The scenes slow-sync, turns and recovery have other neighbours. The slowest read of each kind takes at most 50 ms more
+with slow syncs than without, and the slowest write beside searches at most 50 ms, as medians of the rounds. After a
+long write a list has at least half as many writes a second as before.
 
 There are four goals for each other scene. The p99 is at most five times the p99 beside burn.c, as the median of the
 ratios of each round. The slowest answer, the median of the rounds, takes at most 30 ms. The longest silence of the
@@ -48,6 +50,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from harness import (HERE, LIST, STAR, WORK, Process, busy_percent, compiled, conclude, exit_on_signals, folder_on_disk,
                      free_port, ratio, request_file)
+import recovery
 import slowsync
 import turns
 
@@ -291,6 +294,13 @@ class Crowd:
         server.stop()
         return missed
 
+    def recovery(self):
+        """The scene recovery. Returns whether its goal was missed."""
+        server = Server(self.options, "--memory")
+        missed = recovery.scene(server, self.options.rounds)
+        server.stop()
+        return missed
+
     def slow_disk(self, target):
         """The variables with which a server finds the disk below `target` slow."""
         board = WORK / "board"
@@ -345,7 +355,7 @@ def main():
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--threads", type=int, default=2, help="of burn.c, as many as the server's pool has")
     parser.add_argument("--only", metavar="SCENE", 
-                        choices=[name for _, _, names in ROUNDS for name in names] + ["slow-sync", "turns"])
+                        choices=[name for _, _, names in ROUNDS for name in names] + ["slow-sync", "turns", "recovery"])
     parser.add_argument("--folder", type=pathlib.Path, default=HERE.resolve().parents[1] / ".build",
                         help="on the disk to use; .build of the checkout if left out")
     parser.add_argument("--quick", action="store_true", help="a tenth of the sizes, and one round")
@@ -379,8 +389,9 @@ def main():
     print_details(crowd.rows.values())
     is_slower = options.only in (None, "slow-sync") and crowd.slow_syncs()
     waits_long = options.only in (None, "turns") and crowd.turns()
+    is_slow_after = options.only in (None, "recovery") and crowd.recovery()
     print()
-    conclude(is_slower or waits_long or any(row.missed for row in crowd.rows.values()))
+    conclude(is_slower or waits_long or is_slow_after or any(row.missed for row in crowd.rows.values()))
 
 
 if __name__ == "__main__":
