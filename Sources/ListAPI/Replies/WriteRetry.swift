@@ -49,6 +49,7 @@ extension API {
         }
         return true
     }
+
     /// The answer to a write that is decided again; nil if that takes long.
     private func briefAnswer(to retry: WriteRetry) -> Answer? {
         let request = retry.request
