@@ -201,7 +201,7 @@ extension ListActor {
     }
 }
 
-/// What others have written to a list behind a place.
+/// The entries that others have written to a list behind a place.
 struct Step: Sendable {
     let start: LogPlace
     let tail: Tail

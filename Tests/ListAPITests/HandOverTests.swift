@@ -77,7 +77,7 @@ import Threads
     /// A copy of a list costs the next write the whole history of the list. So many short writes that met a long one
     /// would all be slow, and meet one another for as long as they come.
     @Test func onlyLongWritesMakeACopyOfTheList() throws {
-        // What a write meets while it holds its list.
+        // Whether each write has a copy of the list beside it while it holds the list.
         let (watched, copies) = (Locked<ListActor?>(nil), Locked<[Bool]>([]))
         let api = try api(clock: {
             if let list = watched.withLock({ $0 }) { copies.withLock { $0.append(list.durable.copy != nil) } }

@@ -24,8 +24,9 @@ extension API {
     ///
     /// Versions that the request names are the least that its answer may be made from.
     ///
-    /// - Parameter list: The list; nil if it is not in memory.
-    /// - Parameter isPinned: Whether the answer is made from a version that the request names, and never changes.
+    /// - Parameters:
+    ///   - list: The list; nil if it is not in memory.
+    ///   - isPinned: Whether the answer is made from a version that the request names, and never changes.
     func freshnessInMemory(
         of list: ListActor?, _ head: RequestHead, isPinned: Bool = false, naming versions: [Version] = []
     ) -> Freshness {

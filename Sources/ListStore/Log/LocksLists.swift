@@ -46,6 +46,6 @@ public protocol LockedLists {
     /// The list that was waited for; nil if there was none. If it is not locked, it is not there.
     var awaited: ListID? { get }
 
-    /// What others have written to locked lists, as `Journal.tails` reads it.
+    /// The entries that others have written to locked lists, as `Journal.tails` reads them.
     func tails(after places: [ListPlace]) throws(JournalError) -> [Tail?]
 }
