@@ -12,7 +12,7 @@ import Threads
 @testable import ListStore
 
 /// Reads of one server see what another one has written, although no hint tells of it.
-@Suite(.timeLimit(.minutes(3))) struct CheckedReadTests {
+@Suite(.timeLimit(.minutes(Soak.hangMinutes))) struct CheckedReadTests {
     private let journals: [WatchedJournal]
     private let nodes: [ServerNode]
     private var one: HTTPClient { nodes[0].client }
@@ -278,7 +278,7 @@ import Threads
 }
 
 /// Reads over two servers on PostgreSQL.
-@Suite(.timeLimit(.minutes(3))) struct CheckedPostgreSQLTests {
+@Suite(.timeLimit(.minutes(Soak.hangMinutes))) struct CheckedPostgreSQLTests {
     @Test func aReadShowsWhatTheOtherWroteJustNow() throws {
         let journals = try TwoServersTests.Shared.postgreSQL.journals()
         let nodes = try zip(["e", "f"], journals).map { try ServerNode($0, over: $1) }

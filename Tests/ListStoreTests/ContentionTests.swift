@@ -6,7 +6,7 @@ import Testing
 import Threads
 
 /// Lists to which two stores write. A store that was second locks the list before it decides.
-@Suite(.timeLimit(.minutes(2))) struct ContentionTests {
+@Suite(.timeLimit(.minutes(Soak.hangMinutes))) struct ContentionTests {
     private static let list = StoreFixture.list
     private let memory = MemoryJournal(fault: .givesNoHints)
     private let one: StoreFixture

@@ -6,7 +6,7 @@ import Testing
 import Threads
 
 /// Readers of one store see what another one has written before they asked. No hint tells of it.
-@Suite(.timeLimit(.minutes(2))) struct ReadCheckTests {
+@Suite(.timeLimit(.minutes(Soak.hangMinutes))) struct ReadCheckTests {
     private static let list = StoreFixture.list
     private static let other = ListID("other")!
 
