@@ -13,6 +13,8 @@ final class Nemesis: Sendable {
         var waitsForLarge = false
         var largeUnderWay = 0
         var isKilled = false
+        /// The number of lives that were ended.
+        var strikes = 0
         /// The newest process that is known to have ended, for any reason.
         var ended: Int32?
         var mayWrite = true
@@ -77,14 +79,27 @@ final class Nemesis: Sendable {
             state.answersLeft = left - 1
             guard left <= 1, !state.waitsForLarge || bytes >= Self.largeBytes else { return }
             state.isKilled = true
+            state.strikes += 1
             strike(victim)
         }
     }
 
     var isKilled: Bool { state.withLock { $0.isKilled } }
 
-    /// Whether the disk of this life has failed. A list that is not in memory can then not be read either.
-    var hasStruckDisk: Bool { mayRefuse && isKilled }
+    /// A time in the run, which an answer is compared with that comes later.
+    struct Moment: Sendable {
+        fileprivate let strikes: Int
+        fileprivate let isKilled: Bool
+    }
+
+    /// It is taken before a request is sent.
+    var moment: Moment { state.withLock { Moment(strikes: $0.strikes, isKilled: $0.isKilled) } }
+
+    /// Whether the disk of the life that was asked at a moment has failed. A list that is not in memory can then not be
+    /// read either. The answer may be read only when the next life has begun.
+    func hasStruckDisk(since moment: Moment) -> Bool {
+        mayRefuse && (moment.isKilled || state.withLock { $0.strikes > moment.strikes })
+    }
 
     /// Whether writers may begin new writes.
     var mayWrite: Bool { state.withLock { $0.mayWrite } }
