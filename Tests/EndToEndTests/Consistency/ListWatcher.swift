@@ -29,7 +29,7 @@ struct ListWatcher: Sendable {
 
     /// - Returns: Whether nothing more will come.
     private func follow(_ watch: inout Watch, _ lastEventID: inout String) throws -> Bool {
-        let moment = nemesis.moment
+        let strikes = nemesis.strikes
         let stream = try EventClient(port: port, "/v1/lists/\(list)/changes", lastEventID: lastEventID)
         guard stream.head.status == 200 else { return hasEnded.withLock { $0 } }
         watch.entries.append(.connected(lastEventID: lastEventID))
@@ -38,7 +38,7 @@ struct ListWatcher: Sendable {
             guard let event = try stream.next(orAfterComments: Self.commentsMax) else {
                 return isEnd && !stream.isAtEnd
             }
-            guard event.name != "bye" || !nemesis.hasStruckDisk(since: moment) else { return false }
+            guard event.name != "bye" || !nemesis.hasStruckDisk(after: strikes) else { return false }
             let data = event.json
             watch.entries.append(.event(name: event.name, id: event.id, data: data))
             lastEventID = event.id

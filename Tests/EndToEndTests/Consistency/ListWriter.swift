@@ -70,12 +70,12 @@ struct ListWriter: Sendable {
     /// Asks once. A lost answer is not asked for again.
     private mutating func get(_ target: String, _ client: inout HTTPClient) -> (span: Span, body: JSONValue)? {
         let start = clock.tick()
-        let moment = nemesis.moment
+        let strikes = nemesis.strikes
         do {
             let response = try client.send("GET", target)
             let span = Span(start: start, end: clock.tick())
             guard response.status == 200 else {
-                if response.status == 503, nemesis.hasStruckDisk(since: moment) { return nil }
+                if response.status == 503, nemesis.hasStruckDisk(after: strikes) { return nil }
                 violate(.unhealthy, "GET \(target) answered \(response.status)")
                 return nil
             }

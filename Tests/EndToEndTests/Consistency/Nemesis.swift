@@ -86,20 +86,15 @@ final class Nemesis: Sendable {
 
     var isKilled: Bool { state.withLock { $0.isKilled } }
 
-    /// A time in the run, which an answer is compared with that comes later.
-    struct Moment: Sendable {
-        fileprivate let strikes: Int
-        fileprivate let isKilled: Bool
-    }
+    /// The number of lives that were ended. It is taken before a request, and then says which life answers: the server is
+    /// dead when a strike is counted.
+    var strikes: Int { state.withLock { $0.strikes } }
 
-    /// It is taken before a request is sent.
-    var moment: Moment { state.withLock { Moment(strikes: $0.strikes, isKilled: $0.isKilled) } }
-
-    /// Whether the disk of the life that was asked at a moment has failed. A list that is not in memory can then not be
-    /// read either. The answer may be read only when the next life has begun.
-    func hasStruckDisk(since moment: Moment) -> Bool {
-        mayRefuse && (moment.isKilled || state.withLock { $0.strikes > moment.strikes })
-    }
+    /// Whether the disk of a life has failed. A list that is not in memory can then not be read either. The answer may be
+    /// read only when the next life has begun.
+    ///
+    /// - Parameter strikes: The number of lives before it.
+    func hasStruckDisk(after strikes: Int) -> Bool { mayRefuse && self.strikes > strikes }
 
     /// Whether writers may begin new writes.
     var mayWrite: Bool { state.withLock { $0.mayWrite } }
