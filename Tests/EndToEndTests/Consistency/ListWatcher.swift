@@ -42,6 +42,8 @@ struct ListWatcher: Sendable {
             let data = event.json
             watch.entries.append(.event(name: event.name, id: event.id, data: data))
             lastEventID = event.id
+            // No server follows the last one, and one that cannot read the list says so again and again.
+            guard event.name != "bye" || !isEnd else { return true }
             let title = data["properties"]?["title"] ?? data["snapshot"]?["title"]
             guard title?.string != Self.lastTitle else { return true }
         }
