@@ -25,7 +25,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
 	bench-live bench-crowd bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema \
-	model hostile tsan tsan-loops asan docs container-check clean
+	model hostile tsan tsan-loops asan docs container-check kubernetes-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -218,6 +218,16 @@ container-check: .venv ## check the Dockerfile and the compose files (needs no c
 	.venv/bin/hadolint --config docker/hadolint.yaml docker/Dockerfile
 	.venv/bin/check-jsonschema --builtin-schema vendor.compose-spec docker/compose.yaml docker/nodes.yaml
 
+kubernetes-check: .build-kubernetes ## check the Kubernetes files: rules of the project, schemas, checkov (needs no cluster)
+	.build-kubernetes/bin/python -B Tests/Packaging/kubernetes.py
+
+# An environment of its own: checkov wants older packages than those of .venv.
+.build-kubernetes: Tests/Packaging/requirements.txt
+	@.ci/setup $(FOR_PYTHON)
+	python3 -m venv $@
+	$@/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
 .venv: Tests/requirements.txt
 	@.ci/setup $(FOR_PYTHON)
 	python3 -m venv .venv
@@ -225,4 +235,4 @@ container-check: .venv ## check the Dockerfile and the compose files (needs no c
 	@touch .venv
 
 clean: ## remove everything that was built (never ./data)
-	rm -rf .build .build-tsan .build-asan .build-faults .build-ha .venv
+	rm -rf .build .build-tsan .build-asan .build-faults .build-ha .build-kubernetes .venv
