@@ -13,7 +13,7 @@ SETS = ["embedded", "nodes"]
 
 @dataclasses.dataclass
 class Facts:
-    """What the sources, the image and openapi.yaml say."""
+    """Facts of the project: values from the sources, the image and openapi.yaml."""
 
     variables: set
     """The variables that `liststate serve` knows."""
@@ -28,9 +28,9 @@ class Facts:
     drain_margin: int
     """Seconds after the grace of the drain, after which the process ends itself."""
     receipt_bytes: int
-    """What the answers take that are kept for retries, at most."""
+    """The most bytes of all answers that are kept for retries."""
     workers: int
-    """The threads that read long bodies, at most."""
+    """The most threads that read long bodies at the same time."""
 
     @classmethod
     def read(cls):

@@ -15,7 +15,7 @@ class Mistake:
     old: str
     new: str
     complaint: str
-    """What has to be said about it: a part of a line."""
+    """A part of the complaint that the check must make."""
 
 
 @contextlib.contextmanager

@@ -1,13 +1,13 @@
-"""The rules for the Kubernetes files that no tool knows. Each yields a sentence for what is wrong."""
+"""The rules for the Kubernetes files that no tool knows. Each yields a sentence for each fault."""
 from manifests import bytes_of
 
 CLUSTER = "cluster.local"
 BASE_BYTES = 64 << 20
-"""What the process takes without lists, connections and requests."""
+"""The memory of the process without lists, connections and requests."""
 CONNECTION_BYTES = 12 << 10
-"""What a connection with a stream takes (docs/operations.md, Sizing)."""
+"""The memory of a connection with a stream (docs/operations.md, Sizing)."""
 BODY_TIMES = 4
-"""What a long body takes at its peak, in bodies (`make hostile`)."""
+"""The peak memory of a request with a long body, as a multiple of the body (`make hostile`)."""
 
 
 def variables(files, facts):
@@ -99,7 +99,10 @@ def grace(files, facts):
 
 
 def memory(files, facts):
-    """The server's bounds. Each is its default, if no setting says otherwise."""
+    """The server's bounds. Each is its default, if no setting says otherwise.
+
+    Short bodies on their way are not in the sum: the server has no bound on all of them together.
+    """
     limit = bytes_of(files.container["resources"]["limits"]["memory"])
     lists = files.number("LISTSTATE_LISTS_MEMORY_MEBIBYTES", facts) << 20
     connection = max(CONNECTION_BYTES, files.number("LISTSTATE_HEAD_POOL_BYTES", facts) + 2048)
@@ -191,7 +194,7 @@ def disruption(files, facts):
 
 
 def egress(files, facts):
-    allowed = {"StatefulSet": {}, "Deployment": {53, 5432}}[files.workload["kind"]]
+    allowed = {"StatefulSet": set(), "Deployment": {53, 5432}}[files.workload["kind"]]
     for policy in files.all("NetworkPolicy"):
         spec = policy["spec"]
         if sorted(spec["policyTypes"]) != ["Egress", "Ingress"]:
@@ -200,11 +203,11 @@ def egress(files, facts):
             yield "everybody in the cluster can reach the server"
         for rule in spec["egress"]:
             ports = {port["port"] for port in rule.get("ports", [])}
-            if not rule.get("to") or not ports or not ports <= {*allowed}:
+            if not rule.get("to") or not ports or not ports <= allowed:
                 yield f"the server can reach the ports {sorted(ports) or 'of every kind'} of {rule.get('to')}"
         given = {port["port"] for rule in spec["egress"] for port in rule.get("ports", [])}
-        if not {*allowed} <= given:
-            yield f"the server cannot reach the ports {sorted({*allowed} - given)}"
+        if not allowed <= given:
+            yield f"the server cannot reach the ports {sorted(allowed - given)}"
 
 
 def kustomization(files, facts):
@@ -224,5 +227,5 @@ RULES = [variables, probes, ports, selectors, namespaces, hosts, grace, memory, 
 
 
 def complaints(files, facts):
-    """What is wrong, each with the name of its rule."""
+    """A sentence for each fault, with the name of its rule."""
     return [f"{rule.__name__}: {sentence}" for rule in RULES for sentence in rule(files, facts)]
