@@ -30,6 +30,12 @@ ALLOWED = {
                   "place of newTag.",
 }
 """The failures of checkov that stay, with their reasons. One that is no failure any more is reported too."""
+ALLOWED_IN_MAINTENANCE = {
+    **{check: ALLOWED[check] for check in ["CKV_K8S_15", "CKV_K8S_43"]},
+    "CKV_K8S_8": "The pod for maintenance serves nobody, so nobody asks whether it lives,",
+    "CKV_K8S_9": "or whether it is ready.",
+}
+"""Those of the pod for maintenance."""
 
 
 class Schemas(unittest.TestCase):
@@ -45,10 +51,10 @@ class Schemas(unittest.TestCase):
         return faults
 
     def test_the_files(self):
-        for name in SETS:
+        for folder in [FOLDER, *(FOLDER / name for name in SETS)]:
             for version in VERSIONS:
-                with self.subTest(name, version=version):
-                    self.assertEqual(self.faults(FOLDER / name, version), [])
+                with self.subTest(folder.name, version=version):
+                    self.assertEqual(self.faults(folder, version), [])
 
     def test_each_mistake_is_found(self):
         for row in mistakes.OF_SCHEMAS:
@@ -74,7 +80,9 @@ class Checkov(unittest.TestCase):
                 for failure in report["results"]["failed_checks"]}
 
     def test_nothing_fails_but_what_is_allowed(self):
-        self.assertEqual({check for check, _ in self.failures(FOLDER)}, {*ALLOWED})
+        failures = self.failures(FOLDER)
+        self.assertEqual({check for check, place in failures if place in SETS}, {*ALLOWED})
+        self.assertEqual({check for check, place in failures if place not in SETS}, {*ALLOWED_IN_MAINTENANCE})
 
     def test_each_mistake_is_found(self):
         with tempfile.TemporaryDirectory() as folder:

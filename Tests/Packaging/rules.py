@@ -177,6 +177,9 @@ def store(files, facts):
         yield "several servers have no database"
     if files.workload["kind"] == "StatefulSet" and (files.workload["spec"]["replicas"] != 1 or secret is not None):
         yield "a folder has one server"
+    # The cure for a pod that is not ready would wait until it is.
+    if files.workload["kind"] == "StatefulSet" and files.workload["spec"].get("podManagementPolicy") != "Parallel":
+        yield "a change waits for a pod that is not ready"
 
 
 def disruption(files, facts):
@@ -188,6 +191,8 @@ def disruption(files, facts):
     if files.workload["kind"] == "Deployment":
         if spec["strategy"].get("rollingUpdate") != {"maxUnavailable": 0, "maxSurge": 1}:
             yield "an update takes a server away before the next one is ready"
+        if spec.get("minReadySeconds", 0) < files.pod["terminationGracePeriodSeconds"]:
+            yield "an update replaces the next server while the one before still drains"
         if "kubernetes.io/hostname" not in [
                 spread["topologyKey"] for spread in files.pod.get("topologySpreadConstraints", [])]:
             yield "one machine may have all servers"
@@ -211,7 +216,9 @@ def egress(files, facts):
 
 
 def kustomization(files, facts):
-    present = {name for name in files.names if name.endswith(".yaml")} - {"kustomization.yaml"}
+    # With the namespace among them, `kubectl delete -k` would delete the volumes, too.
+    apart = {"kustomization.yaml", "namespace.yaml"}
+    present = {name for name in files.names if name.endswith(".yaml")} - apart
     if {*files.kustomization["resources"]} != present:
         yield f"the kustomization has {files.kustomization['resources']}, and the folder {sorted(present)}"
     generated = [generator["name"] for generator in files.kustomization["configMapGenerator"]]

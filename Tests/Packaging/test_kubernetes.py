@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 import mistakes
-from manifests import FOLDER, SETS, Facts, Files, text, variable
+from manifests import FOLDER, SETS, Facts, Files, objects, text, variable
 from rules import RULES, complaints
 
 SERVER = os.environ.get("LISTSTATE_SERVER")
@@ -30,6 +30,21 @@ class Rules(unittest.TestCase):
             with self.subTest(row.complaint), mistakes.planted(row) as folder:
                 found = complaints(Files(folder), self.facts)
                 self.assertTrue(any(row.complaint in complaint for complaint in found), found)
+
+    def test_the_pod_for_maintenance_is_confined_as_the_server_is(self):
+        (pod,) = objects(FOLDER)
+        server = Files(FOLDER / "embedded")
+        (container,) = pod["spec"]["containers"]
+        for member in ["securityContext", "automountServiceAccountToken", "enableServiceLinks"]:
+            self.assertEqual(pod["spec"][member], server.pod[member])
+        for member in ["securityContext", "volumeMounts"]:
+            self.assertEqual(container[member], server.container[member])
+        (image,) = server.kustomization["images"]
+        self.assertEqual(container["image"], f"{image['newName']}:{image['newTag']}")
+        (claim,) = server.workload["spec"]["volumeClaimTemplates"]
+        name = f"{claim['metadata']['name']}-{server.workload['metadata']['name']}-0"
+        self.assertIn({"name": "lists", "persistentVolumeClaim": {"claimName": name}}, pod["spec"]["volumes"])
+        self.assertEqual(pod["metadata"]["namespace"], server.workload["metadata"]["namespace"])
 
     def test_each_rule_has_a_mistake(self):
         """A rule that finds nothing would otherwise go unnoticed."""
