@@ -24,6 +24,7 @@ from sandbox import USER, Sandbox, status
 
 ADDED_BYTES_MAX = 60_000_000
 OURS = "usr/local/bin/liststate"
+SBOM = "usr/share/doc/liststate/sbom.spdx.json"
 VOLUME_BYTES = 4 << 20
 TOOLS = re.compile(r"(^|/)(bin|sbin)/(swiftc?|clang(\+\+)?|gcc|g\+\+|cc|ld|as|make|git|pkg-config|strip)(-[0-9.]+)?$")
 LEFT = re.compile(r"(^|/)(\.git|\.build|\.netrc|\.ssh|\.gitconfig|Package\.(swift|resolved))(/|$)|^src(/|$)"
@@ -98,6 +99,7 @@ def check_contents(report, image):
     report.say("no path of the builder, no private key", not leaks, "" if not leaks else leaks[:5])
     said = image.configuration["config"]["Env"] + image.instructions()
     found = [line for line in said if SECRET.search(line) or any(place.decode() in line for place in places)]
+    report.say("the SBOM is in the image", SBOM in names)
     report.say("no secret in variables and instructions", not found, "" if not found else found[:5])
 
 
@@ -124,12 +126,13 @@ def check_confinement(report, sandbox, process):
 
 def check_main_job(report, sandbox):
     """Makes a list, follows it by a stream, writes, and catches up. Returns the versions of the list."""
-    made, head, _ = sandbox.ask("PUT", LIST, {"title": "Groceries", "sections": [{"id": "main", "items": ["pear"]}]})
+    made, head, _ = sandbox.ask("PUT", LIST, {"sections": [{"id": "main", "items": [{"id": "pear"}]}]})
     first = head["List-Version"]
     report.say("makes a list", made == 201, first)
     stream = sandbox.follow(f"{LIST}/changes?since={first}")
     done, _, result = sandbox.ask("POST", f"{LIST}/transactions", {"operations": [
-        {"op": "appendItems", "items": ["plum"], "section": "main"}, {"op": "starItems", "items": ["pear"]}]})
+        {"op": "appendItems", "items": [{"id": "plum"}], "section": "main"},
+        {"op": "starItems", "items": ["pear"]}]})
     report.say("applies a transaction", done == 200 and result["changed"], result.get("version"))
     event = {}
     for line in stream:
@@ -149,7 +152,7 @@ def check_kill(report, sandbox):
     answered, head = 0, None
     with running(sandbox) as process:
         for number in range(200):
-            body = {"items": [f"kept-{number}"], "section": "main"}
+            body = {"items": [{"id": f"kept-{number}"}], "section": "main"}
             _, _, result = sandbox.ask("POST", f"{LIST}/items", body, {"Idempotency-Key": f"key-{number}"})
             answered, head = answered + 1, result["version"]
         os.kill(process.inside, signal.SIGKILL)
@@ -160,7 +163,7 @@ def check_kill(report, sandbox):
         lost = [number for number in range(answered) if f"kept-{number}" not in items]
         report.say("kill -9 and a restart lose nothing that was answered", not lost and body["version"] == head,
                    f"{answered} writes, {len(lost)} lost")
-        body = {"items": ["kept-7"], "section": "main"}
+        body = {"items": [{"id": "kept-7"}], "section": "main"}
         code, head, _ = sandbox.ask("POST", f"{LIST}/items", body, {"Idempotency-Key": "key-7"})
         report.say("a retry after that is answered as before", head["Idempotency-Replayed"] == "true", code)
 
@@ -197,7 +200,7 @@ def check_full_volume(report, sandbox, folder):
                     folder], check=True)
     try:
         with running(sandbox, volume=folder):
-            sandbox.ask("PUT", LIST, {"sections": [{"id": "main", "items": ["pear"]}]})
+            sandbox.ask("PUT", LIST, {"sections": [{"id": "main", "items": [{"id": "pear"}]}]})
             with open(folder / "filler", "wb") as filler, contextlib.suppress(OSError):
                 while True:
                     os.write(filler.fileno(), bytes(4096))
