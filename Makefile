@@ -10,6 +10,8 @@ FOR_PAGE_TESTS := chromium chromium-driver fonts-noto-color-emoji
 FOR_PYTHON := python3-venv
 FOR_BENCHMARKS := gcc wrk
 FOR_HOSTS := iproute2 mount util-linux
+FOR_IMAGES := buildah bubblewrap mmdebstrap mount util-linux
+FOR_RUN := libmicrohttpd12 libnettle8 libpq5 libsqlite3-0 libstdc++6 zlib1g
 
 SERVER := .build/release/liststate
 FAULTY_SERVER := .build-faults/release/liststate
@@ -25,7 +27,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
 	bench-live bench-crowd bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema \
-	model hostile tsan tsan-loops asan docs container-check kubernetes-check clean
+	model hostile tsan tsan-loops asan docs container-check container-test kubernetes-check sbom reproducible clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -43,8 +45,7 @@ setup-bench: ## install what the build and the benchmarks need
 	@.ci/setup $(FOR_BUILD) $(FOR_BENCHMARKS)
 
 build: setup ## build the server, optimised
-	@# With Swift's runtime inside, as in the container: calls into it go direct, some 3 % of a write's time.
-	swift build -c release --product liststate --static-swift-stdlib
+	.ci/build-release
 
 run: build ## build and serve the samples from ./data on http://localhost:8080
 	@# exec, so that Ctrl-C and `kill` reach the server itself and it can drain.
@@ -218,6 +219,16 @@ container-check: .venv ## check the Dockerfile and the compose files (needs no c
 	.venv/bin/hadolint --config docker/hadolint.yaml docker/Dockerfile
 	.venv/bin/check-jsonschema --builtin-schema vendor.compose-spec docker/compose.yaml docker/nodes.yaml
 
+container-test: ## build the image from bases of Debian's packages, run it, and check both (needs root; ARGS="--binary FILE")
+	@.ci/setup $(FOR_IMAGES)
+	python3 Tests/Packaging/container.py $(ARGS)
+
+sbom: .build-sbom/python ## what the server is made of, into ./liststate.spdx.json, in the form of SPDX 2.3
+	@.ci/setup $(FOR_RUN)
+	swift package resolve
+	docker/sbom dev Package.resolved $(FOR_RUN) > liststate.spdx.json
+	.build-sbom/python/bin/pyspdxtools --infile liststate.spdx.json
+
 kubernetes-check: .build-kubernetes ## check the Kubernetes files: rules of the project, schemas, checkov (needs no cluster)
 	.build-kubernetes/bin/python -B Tests/Packaging/kubernetes.py
 
@@ -228,6 +239,15 @@ kubernetes-check: .build-kubernetes ## check the Kubernetes files: rules of the 
 	$@/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
+.build-sbom/python: Tests/Packaging/requirements-sbom.txt
+	@.ci/setup $(FOR_PYTHON)
+	python3 -m venv $@
+	$@/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+reproducible: setup ## build the server twice, in two folders, and compare the programs
+	.ci/reproducible
+
 .venv: Tests/requirements.txt
 	@.ci/setup $(FOR_PYTHON)
 	python3 -m venv .venv
@@ -235,4 +255,4 @@ kubernetes-check: .build-kubernetes ## check the Kubernetes files: rules of the 
 	@touch .venv
 
 clean: ## remove everything that was built (never ./data)
-	rm -rf .build .build-tsan .build-asan .build-faults .build-ha .build-kubernetes .venv
+	rm -rf .build .build-tsan .build-asan .build-faults .build-ha .build-container .build-kubernetes .build-sbom .venv
