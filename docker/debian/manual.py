@@ -80,8 +80,9 @@ def page(program, day):
     for command in commands:
         lines += section(command)
     lines += [".SH ENVIRONMENT", paragraph(
-        "Each option of serve is also a variable: --port is LISTSTATE_PORT. An option of the command line wins over its "
-        "variable. A flag is set by 1. A repeated option has commas between its values.")]
+        "Each option of serve is also a variable: --port is LISTSTATE_PORT. "
+        "An option of the command line wins over its variable. A flag is set by 1. "
+        "A repeated option has commas between its values.")]
     for name, words in [
             ("LISTSTATE_DATA", "The folder that keeps the lists, also for the other commands."),
             ("CREDENTIALS_DIRECTORY", "A folder in which the file liststate.store may have the value of --store."),
