@@ -222,7 +222,8 @@ def check_texts(debian):
         check(f"{shell} reads its completions", said.returncode == 0 and "lists-memory-mebibytes" in file.read_text(),
               said.stdout.strip())
     said = run("bash", "-c", f"source {debian.path('/usr/share/bash-completion/completions/liststate')}; "
-               "COMP_WORDS=(liststate ver); COMP_CWORD=1; COMP_LINE='liststate ver'; COMP_POINT=13; _liststate liststate ver liststate; "
+               "COMP_WORDS=(liststate ver); COMP_CWORD=1; COMP_LINE='liststate ver'; COMP_POINT=13; "
+               "_liststate liststate ver liststate; "
                "echo ${COMPREPLY[@]}")
     check("bash completes a command", set(said.stdout.split()) == {"verify", "version"}, said.stdout.strip())
 
