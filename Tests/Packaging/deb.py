@@ -138,12 +138,12 @@ class Served:
         shell = 'exec "$@"'
         if self.listener:
             variables |= {"LISTEN_FDS": "1"}
-            # The shell becomes the server, whose number it then is.
+            # The shell becomes the server, whose number it then is. Debian's sh knows no descriptor above 9.
             shell = f'exec 3<&{self.listener.fileno()}; export LISTEN_PID=$$; exec "$@"'
         else:
             variables["LISTSTATE_PORT"] = "0"
         command = ["/usr/sbin/chroot", f"--userspec={self.unit.user}:{self.unit.user}", str(self.debian.root),
-                   "sh", "-c", shell, "sh", *self.unit.command]
+                   "bash", "-c", shell, "bash", *self.unit.command]
         if self.trace:
             command = ["/usr/bin/strace", "-f", "-qq", "-o", str(self.trace)] + command
         self.process = subprocess.Popen(
