@@ -12,8 +12,12 @@ FOR_BENCHMARKS := gcc wrk
 FOR_HOSTS := iproute2 mount util-linux
 FOR_IMAGES := buildah bubblewrap mmdebstrap mount util-linux
 FOR_RUN := libmicrohttpd12 libnettle8 libpq5 libsqlite3-0 libstdc++6 zlib1g
+FOR_PACKAGE := debhelper dpkg-dev python3
+FOR_PACKAGE_TESTS := bash fish groff-base lintian mandoc mmdebstrap mount strace util-linux zsh
 
 SERVER := .build/release/liststate
+# What `make deb` packs. Another program must have Swift's runtime inside (--static-swift-stdlib), and is not built.
+PROGRAM ?= $(SERVER)
 FAULTY_SERVER := .build-faults/release/liststate
 ARGS ?=
 # Builds for tests take a sixth less time without debug information. `swift build` alone makes it.
@@ -27,7 +31,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
 	bench-live bench-crowd bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema \
-	model hostile tsan tsan-loops asan docs container-check container-test kubernetes-check sbom reproducible clean
+	model hostile tsan tsan-loops asan docs container-check container-test kubernetes-check sbom reproducible deb deb-test program clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -247,6 +251,19 @@ kubernetes-check: .build-kubernetes ## check the Kubernetes files: rules of the 
 
 reproducible: setup ## build the server twice, in two folders, and compare the programs
 	.ci/reproducible
+
+program: $(if $(filter $(SERVER),$(PROGRAM)),build)
+
+deb: program ## the Debian package, in .build/deb (PROGRAM=path packs another program)
+	@.ci/setup $(FOR_PACKAGE)
+	docker/debian/build $(PROGRAM) .build/deb
+
+deb-test: program ## build, check, install, upgrade, use and purge the package in a clean Debian (needs root)
+	@[ "$$(id -u)" = 0 ] || { echo "make deb-test makes a Debian in a folder, which takes root." >&2; exit 1; }
+	@.ci/setup $(FOR_PACKAGE) $(FOR_PACKAGE_TESTS)
+	@# Processes and mounts of their own, which all go when the first ends, by whatever.
+	unshare --mount --mount-proc --pid --fork --kill-child sh -c 'trap "exit 1" INT TERM; "$$@" & wait $$!' sh \
+		python3 Tests/Packaging/deb.py $(PROGRAM)
 
 .venv: Tests/requirements.txt
 	@.ci/setup $(FOR_PYTHON)

@@ -15,6 +15,10 @@ let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
+/// The commit that `make build` names. Whoever builds in another way gets a program that knows none.
+let commit: [CSetting] =
+    Context.environment["LISTSTATE_COMMIT"].map { [.define("LISTSTATE_COMMIT", to: "\"\($0)\"")] } ?? []
+
 func source(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -80,7 +84,7 @@ let package = Package(
         source("ListWire", ["JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
         source("Gzip", ["CZlib"]),
         source("SHA256", ["CNettle"]),
-        .target(name: "CAssets"),
+        .target(name: "CAssets", cSettings: commit),
         source(
             "ListAPI",
             [

@@ -5,6 +5,8 @@ extension Server {
         public var host: String
         /// The port on which the server listens; 0 picks a free one.
         public var port: UInt16
+        /// A socket that listens already, and is served in the place of `host` and `port`.
+        public var inherited: InheritedSocket?
         /// How many threads serve; each has connections of its own.
         public var loopCount: Int
         /// The most open connections, over all loops. The first request of one too many is refused as
@@ -77,6 +79,7 @@ extension Server.Configuration {
 
     /// One listening socket for each loop, all on one port. None is left open on failure.
     func listen() throws(ServerError) -> [ListeningSocket] {
+        if let inherited { return try inherited.sockets(count: loops) }
         // Alone on its port first: sockets that share one would also share it with another server.
         let first = try ListeningSocket(host: host, port: port, backlog: listenBacklog, isShared: false)
         guard loops > 1 else { return [first] }

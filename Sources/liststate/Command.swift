@@ -1,6 +1,8 @@
 import ArgumentParser
 import Glibc
 import ListAPI
+import Microhttpd
+import SQLiteJournal
 
 @main
 struct ListStateCommand: ParsableCommand {
@@ -34,9 +36,14 @@ struct ListStateCommand: ParsableCommand {
 }
 
 struct Version: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Says which version this is.")
+    static let configuration = CommandConfiguration(
+        abstract: "Says which version this is, of which commit, and with which libraries it runs.",
+        discussion: "Each line is a name and a version. A commit that is not known is unknown.")
 
     func run() {
-        printLine(ListStateCommand.version)
+        printLine("liststate \(ListStateCommand.version)")
+        printLine("commit \(API.commit)")
+        printLine("libmicrohttpd \(Server.engineVersion)")
+        printLine("sqlite \(SQLiteJournal.libraryVersion)")
     }
 }

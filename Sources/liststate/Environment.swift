@@ -14,12 +14,15 @@ enum Environment {
     /// Options without a value.
     static let flags = ["memory", "allow-unsafe-store", "require-standby", "samples"]
 
+    /// Settings that may be credentials of the service manager: `liststate.store` in `CREDENTIALS_DIRECTORY`.
+    private static let secrets = ["store"]
+
     /// Those that say where the store is.
     private static let places = ["data", "memory", "store"]
 
     /// The command line with the settings of the environment before its own options, so that the command line wins.
     static func arguments(
-        before given: [String], value: (String) -> String? = Environment.value
+        before given: [String], value: (String) throws(Failure) -> String? = Environment.value
     ) throws(Failure) -> [String] {
         guard given.first == "serve" else { return given }
         // If the command line says where the store is, the environment does not.
@@ -27,15 +30,15 @@ enum Environment {
             places.contains { argument == "--\($0)" || argument.hasPrefix("--\($0)=") }
         }
         // The environment of a container names a folder, also when another variable names a database.
-        let hasStore = value(variable("store")) != nil
+        let hasStore = try value(variable("store")) != nil
         var arguments = ["serve"]
         for option in options where !(saysWhere && places.contains(option) || hasStore && option == "data") {
-            guard let value = value(variable(option)), !isServiceLink(value) else { continue }
+            guard let value = try value(variable(option)), !isServiceLink(value) else { continue }
             let values = repeatable.contains(option) ? value.split(separator: ",").map(String.init) : [value]
             arguments += values.map { "--\(option)=\($0)" }
         }
         for flag in flags where !(saysWhere && places.contains(flag)) {
-            switch value(variable(flag)) {
+            switch try value(variable(flag)) {
             case "1", "true": arguments.append("--\(flag)")
             case nil, "", "0", "false": continue
             case .some: throw .environment(variable(flag))
@@ -79,7 +82,22 @@ enum Environment {
     /// Kubernetes also sets `LISTSTATE_PORT=tcp://10.0.0.1:80` for such a service.
     private static func isServiceLink(_ value: String) -> Bool { value.hasPrefix("tcp://") }
 
-    private static func value(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
+    private static func value(_ name: String) throws(Failure) -> String? {
+        if let text = getenv(name) { return String(cString: text) }
+        guard let secret = secrets.first(where: { variable($0) == name }), let folder = getenv("CREDENTIALS_DIRECTORY")
+        else { return nil }
+        return try credential("liststate.\(secret)", in: String(cString: folder))
+    }
+
+    /// The line that a credential is; nil if there is none of this name.
+    static func credential(_ name: String, in folder: String) throws(Failure) -> String? {
+        let path = "\(folder)/\(name)"
+        guard access(path, F_OK) == 0 else { return nil }
+        var line = try bytes(of: path)
+        if line.last == UInt8(ascii: "\n") { line.removeLast() }
+        guard (1...4096).contains(line.count), line.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw .failed("The credential \(name) is not one line of at most 4096 characters of ASCII.", 78)
+        }
+        return String(decoding: line, as: UTF8.self)
     }
 }

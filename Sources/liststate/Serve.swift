@@ -116,6 +116,7 @@ struct Serve: ParsableCommand {
         logger.logLevel = logLevel.level
 
         if let store { hideArgument(store) }
+        let inherited = try ServiceManager.socket()
         let folder = memory || store != nil ? nil : data ?? "liststate-data"
         let place = store != nil ? DatabaseStore.name : folder ?? "memory only"
         let journal = try folder.map { folder throws(Failure) in try openJournal(folder, logger) }
@@ -127,10 +128,12 @@ struct Serve: ParsableCommand {
         }
         if samples { try store.installMissingSamples() }
         giveFreeMemoryBack()
-        let server = try start(store, logger)
-        announce(port: server.port, place)
+        let server = try start(store, inherited, logger)
+        announce(host: inherited?.host ?? host, port: server.port, place)
+        ServiceManager.tell(.ready)
 
         stopSignals.wait()
+        ServiceManager.tell(.stopping)
         logger.info("Stopping.")
         let end = ContinuousClock.now + .seconds(limits.drainGraceSeconds)
         let deadline = StopDeadline(graceSeconds: limits.drainGraceSeconds, server, logger, log)
@@ -207,7 +210,9 @@ struct Serve: ParsableCommand {
         }
     }
 
-    private func start(_ store: Store, _ logger: Logger) throws(Failure) -> Server {
+    private func start(
+        _ store: Store, _ inherited: InheritedSocket?, _ logger: Logger
+    ) throws(Failure) -> Server {
         let origins: API.Configuration.Origins =
             allowOrigin.isEmpty
             ? .none : allowOrigin.contains("*") ? .any : .these(Set(allowOrigin.map { ByteText($0) }))
@@ -216,7 +221,9 @@ struct Serve: ParsableCommand {
         var served = limits.api(origins: origins, hosts: hosts, logger: logger)
         served.sharedCacheSeconds = sharedCacheSeconds
         let api = API(store: store, configuration: served)
-        var configuration = limits.server(host: host.lowercased() == "localhost" ? "127.0.0.1" : host, port: port)
+        let named = host.lowercased() == "localhost" ? "127.0.0.1" : host
+        var configuration = limits.server(host: inherited?.host ?? named, port: inherited?.port ?? port)
+        configuration.inherited = inherited
         configuration.fitDescriptors(logger)
         do throws(ServerError) {
             return try Server(configuration, handler: api)
@@ -226,7 +233,7 @@ struct Serve: ParsableCommand {
     }
 
     /// Prints one line. It also tells the process that started this one that the server is ready.
-    private func announce(port: UInt16, _ place: String) {
+    private func announce(host: String, port: UInt16, _ place: String) {
         let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         printLine("liststate listens on \(address), data in \(place); try: curl \(address)/v1/lists")
     }

@@ -74,7 +74,10 @@ import Testing
     @Test func thereIsOneVersion() throws {
         let version = ListStateCommand.version
         #expect(try ServerProcess.run(["--version"]).output == version + "\n")
-        #expect(try ServerProcess.run(["version"]).output == version + "\n")
+        let lines = try ServerProcess.run(["version"]).output.split(separator: "\n")
+        #expect(lines.map { $0.prefix { $0 != " " } } == ["liststate", "commit", "libmicrohttpd", "sqlite"])
+        #expect(lines.first == "liststate \(version)")
+        #expect(lines.dropFirst(2).allSatisfy { $0.contains(#/^[a-z]+ [0-9]+\.[0-9]+\.[0-9]+/#) }, "\(lines)")
         let server = try ServerProcess(["--memory", "--host", "localhost"])
         let answer = try server.client.send("GET", "/", [("Accept", "application/json")])
         #expect(try JSONValue(parsing: Array(answer.body))["version"]?.string == version)

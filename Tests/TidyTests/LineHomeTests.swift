@@ -34,6 +34,7 @@ import Testing
             others: [
                 "ListStore/List/ListMemory.swift": "memory goes back when lists have left",
                 "ListAPI/Resources/Assets.swift": "files in the binary",
+                "ListAPI/Version.swift": "the commit in the binary",
                 "liststate/System.swift": "the allocator's thresholds are defaults, and memory goes back after a start",
             ],
             lines: ["internal import CZlib", "import CSQLite"],

@@ -29,6 +29,8 @@ import Testing
         "SampleLists/Slug.swift": "text that is only looked through, scalar by scalar",
         "SampleLists/UnicodeEmoji.swift": "hexadecimal digits; scalars that are put together",
         "Microhttpd/Loop/EventLoop+Requests.swift": "a method, which HTTPTypes checks to be a token",
+        "Microhttpd/Loop/Engine.swift": "the version of the engine",
+        "Microhttpd/Loop/InheritedSocket.swift": "an address in numbers, which the system has written",
         "Microhttpd/Loop/ListeningSocket.swift": "an address of the command line",
         "Microhttpd/ServerConfiguration.swift": "an address of the command line",
         "Microhttpd/ServerError.swift": "an address of the command line",
@@ -45,6 +47,7 @@ import Testing
         "ListAPI/Requests/Query.swift": "prose of our own",
         "ListAPI/Resources/Assets.swift": "digits of a tag",
         "ListAPI/Resources/ProblemPages.swift": "prose of our own",
+        "ListAPI/Version.swift": "the commit in the binary",
         "ListAPI/Routing/Endpoint.swift": "templates of our own",
         "ListAPI/Routing/Routes.swift": "templates of our own",
         "ListAPI/Routing/Router.swift": "templates of our own",
@@ -63,7 +66,10 @@ import Testing
         "JSONValue/JSONReader+Number.swift": "a number's literal, checked to be ASCII",
         "ListDiff/Views/CharacterReader.swift": "lower case and characters, with runs of marks cut",
         "SampleLists/Slug.swift": "lower case and scalars",
+        "ListAPI/Version.swift": "the commit in the binary",
+        "Microhttpd/Loop/Engine.swift": "the version of the engine",
         "Microhttpd/Loop/EventLoop+Requests.swift": "a method, which HTTPTypes checks to be a token",
+        "Microhttpd/Loop/InheritedSocket.swift": "an address in numbers, which the system has written",
         "PostgreSQLJournal/PostgreSQLJournal.swift": "names of settings",
         "PostgreSQLJournal/Sessions/ConnectionString.swift":
             "a URL of the command line, and what libpq says of an error",
@@ -71,6 +77,7 @@ import Testing
         "SQLiteJournal/Files/AcknowledgedMark.swift": "digits of our own file",
         "SQLiteJournal/Files/File.swift": "what the system says of an error",
         "SQLiteJournal/Files/FolderLock.swift": "what another process of ours says of itself",
+        "SQLiteJournal/Tables/LibraryVersion.swift": "the version of SQLite",
         "SQLiteJournal/Tables/SQLiteConnection.swift": "what SQLite says of an error",
         "liststate/Advice.swift": "what the system says of an error",
         "liststate/Control.swift": "a line of a command of the same user",
@@ -80,6 +87,7 @@ import Testing
         "liststate/Health.swift": "the environment",
         "liststate/LineInput.swift": "what the system says of an error",
         "liststate/Maintain.swift": "the environment",
+        "liststate/ServiceManager.swift": "the environment",
     ]
 
     @Test("A file makes no String of text from outside", arguments: SourceFile.sources)

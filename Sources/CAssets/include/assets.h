@@ -14,4 +14,7 @@ struct liststate_asset {
 /* All of them; `count` gets their number. */
 const struct liststate_asset *liststate_assets(size_t *count);
 
+/* The commit that the program was built from, or "unknown". */
+const char *liststate_commit(void);
+
 #endif

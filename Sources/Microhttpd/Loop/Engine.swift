@@ -149,3 +149,8 @@ private let noteField: MHD_KeyValueIteratorN = { head, _, name, nameCount, value
         .note(name: bytes(name, nameCount), value: bytes(value, valueCount))
     return .YES
 }
+
+extension Server {
+    /// The version of the engine that the process has loaded.
+    public static var engineVersion: String { String(cString: MHD_get_version()) }
+}

@@ -7,6 +7,12 @@ struct ListeningSocket {
     let descriptor: Int32
     let port: UInt16
 
+    /// - Parameter descriptor: A socket that listens.
+    init(descriptor: Int32, port: UInt16) {
+        self.descriptor = descriptor
+        self.port = port
+    }
+
     /// - Parameters:
     ///   - port: 0 picks a free one.
     ///   - isShared: Whether other sockets of this process listen on the same port.
