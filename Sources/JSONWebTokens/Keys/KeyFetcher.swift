@@ -6,9 +6,6 @@ internal import JSONValue
 /// - Safety: `@unchecked` is sound because the pointer is a constant, and only `stop()` may be called while `get` runs.
 ///   `deinit` frees it, when nobody has a reference any more.
 final class KeyFetcher: @unchecked Sendable {
-    /// The longest time for one document.
-    private static let deadlineMilliseconds = 5_000
-
     private let fetch: OpaquePointer
 
     /// Nil if there is no memory.
@@ -23,12 +20,12 @@ final class KeyFetcher: @unchecked Sendable {
     func stop() { liststate_fetch_stop(fetch) }
 
     /// The document at the URL. Only one thread at a time may call this.
-    func get(_ url: String) throws(KeySourceError) -> [UInt8] {
+    func get(_ url: String, deadlineMilliseconds: Int) throws(KeySourceError) -> [UInt8] {
         guard liststate_curl_load() != 0 else { throw .noLibrary }
         var (count, status, code) = (0, 0, Int32(0))
         let bytes = [UInt8](unsafeUninitializedCapacity: WebKeys.bytesMax) { buffer, filled in
             code = liststate_fetch_get(
-                fetch, url, Self.deadlineMilliseconds, buffer.baseAddress, buffer.count, &count, &status)
+                fetch, url, deadlineMilliseconds, buffer.baseAddress, buffer.count, &count, &status)
             filled = code == 0 ? count : 0
         }
         guard code != -1 else { throw .tooLong }

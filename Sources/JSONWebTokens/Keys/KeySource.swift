@@ -21,6 +21,8 @@ public final class KeySource: Sendable {
 
     /// The least time between a look and one that was asked for, and between a failed look and the next.
     public static let pauseSeconds = 30
+    /// The longest time for one document.
+    private static let deadlineMilliseconds = 5_000
 
     private struct State {
         var keys = WebKeys()
@@ -129,7 +131,7 @@ public final class KeySource: Sendable {
         case .file(let path): return try KeyFile.read(path)
         case .url(let url):
             guard let fetcher else { throw .noLibrary }
-            return try fetcher.get(url)
+            return try fetcher.get(url, deadlineMilliseconds: Self.deadlineMilliseconds)
         }
     }
 
