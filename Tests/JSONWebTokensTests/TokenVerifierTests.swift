@@ -12,9 +12,9 @@ import Threads
         let file = try KeyFileHere(Keys.all)
         let verifier = try file.verifier()
         #expect(try verifier.verify(token, now: 1000) == right)
-        #expect(verifier.cachedCount == 1)
+        #expect(verifier.cache.count == 1)
         #expect(try verifier.verify(token, now: 2029) == right)
-        #expect(verifier.cachedCount == 1)
+        #expect(verifier.cache.count == 1)
     }
 
     @Test func itIsForgottenWhenItEnds() throws {
@@ -22,7 +22,7 @@ import Threads
         let verifier = try file.verifier()
         _ = try verifier.verify(token, now: 1000)
         #expect(throws: WebTokenError.expired(at: 2000)) { try verifier.verify(token, now: 2030) }
-        #expect(verifier.cachedCount == 0)
+        #expect(verifier.cache.count == 0)
     }
 
     @Test("A wrong token is not remembered", arguments: refusedForTheirHeader + refusedForTheirClaims)
@@ -30,7 +30,7 @@ import Threads
         let file = try KeyFileHere(Keys.all)
         let verifier = try file.verifier()
         for _ in 0..<2 { #expect(throws: row.error) { try verifier.verify(row.token, now: 1000) } }
-        #expect(verifier.cachedCount == 0)
+        #expect(verifier.cache.count == 0)
     }
 
     @Test func aTokenThatDiffersInOneByteIsAnotherOne() throws {
@@ -51,7 +51,7 @@ import Threads
         #expect(throws: WebTokenError.unknownKey("ed")) { try verifier.verify(token, now: 1000) }
         let other = tokensOfAllAlgorithms[0].token
         _ = try verifier.verify(other, now: 1000)
-        #expect(verifier.cachedCount == 1)
+        #expect(verifier.cache.count == 1)
     }
 
     @Test func aTokenOfOldKeysComesTooLate() {

@@ -1,6 +1,6 @@
 /*
- * Public keys and their signatures. libgnutls is loaded when the first keys are read. A server without keys runs without
- * the library.
+ * Public keys and their signatures. libgnutls is loaded when the first keys are read. A server without keys runs
+ * without the library.
  */
 #pragma once
 #include <stddef.h>

@@ -6,7 +6,7 @@ public final class TokenVerifier: Sendable {
     private let issuer: ByteText
     private let audience: ByteText
     private let leewaySeconds: Int
-    private let cache: TokenCache
+    let cache: TokenCache
 
     /// - Parameters:
     ///   - leewaySeconds: By how much the clock of the issuer may be wrong.
@@ -18,9 +18,6 @@ public final class TokenVerifier: Sendable {
         self.leewaySeconds = leewaySeconds
         cache = TokenCache(countMax: cachedMax)
     }
-
-    /// The number of tokens that are remembered.
-    var cachedCount: Int { cache.count }
 
     /// Checks a token by the newest keys, as `WebToken.verify` does.
     ///
