@@ -107,6 +107,7 @@ import Threads
         // Too early.
         time.withLock { $0 = 129 }
         #expect(throws: WebTokenError.unknownKey("ed")) { try verifier.verify(unknown, now: 1000) }
+        #expect(!source.ask())
         // Another fault than an unknown key is no reason to look.
         time.withLock { $0 = 130 }
         #expect(throws: WebTokenError.notThreeParts) { try verifier.verify("", now: 1000) }
@@ -116,6 +117,7 @@ import Threads
         heard.wait(until: { !$0.isEmpty }) { #expect($0 == [.success(.newKeys(4))]) }
         #expect(try verifier.verify(unknown, now: 1000).subject == "ada")
         #expect(issuer.paths.count == 2)
+        #expect(!source.ask())
     }
 
     @Test func theThreadLooksFromTimeToTime() throws {

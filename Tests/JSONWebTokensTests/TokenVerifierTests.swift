@@ -25,6 +25,15 @@ import Threads
         #expect(verifier.cache.count == 0)
     }
 
+    @Test("A token ends in either generation", arguments: [2, 10])
+    func ends(countMax: Int) {
+        let cache = TokenCache(countMax: countMax)
+        cache.add(right, for: "a", keys: 0, until: 2000)
+        #expect(cache.find("a", keys: 0, now: 1999) == right)
+        #expect(cache.find("a", keys: 0, now: 2000) == nil)
+        #expect(cache.count == 0)
+    }
+
     @Test("A wrong token is not remembered", arguments: refusedForTheirHeader + refusedForTheirClaims)
     func wrong(_ row: Refusal) throws {
         let file = try KeyFileHere(Keys.all)

@@ -97,16 +97,19 @@ public final class KeySource: Sendable {
 
     /// Asks the thread to look soon, because a key was not found. It does so at most every `pauseSeconds`.
     ///
-    /// A question that comes too early is forgotten. It never blocks.
-    public func ask() {
+    /// It never blocks.
+    ///
+    /// - Returns: False if the question comes too early. It is then forgotten.
+    @discardableResult
+    public func ask() -> Bool {
         let now = clock()
-        let isNew = state.withLock { state in
-            let isEarly = state.lookedAt.map { now < $0 + Self.pauseSeconds } ?? false
-            guard !state.isAsked, !isEarly else { return false }
-            state.isAsked = true
-            return true
+        let (isTaken, isNew) = state.withLock { state in
+            if let lookedAt = state.lookedAt, now < lookedAt + Self.pauseSeconds { return (false, false) }
+            defer { state.isAsked = true }
+            return (true, !state.isAsked)
         }
         if isNew { state.wakeAll() }
+        return isTaken
     }
 
     /// Starts the thread. `stop()` must be called in the end.
