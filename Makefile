@@ -4,8 +4,8 @@
 #   make test ARGS="--filter Readme"  more arguments for `swift test`
 
 # Debian packages, each for what it says; what is missing is installed.
-FOR_BUILD := libmicrohttpd-dev libpq-dev libsqlite3-dev nettle-dev zlib1g-dev pkg-config
-FOR_SWIFT_TESTS := curl gcc patch postgresql strace nginx-light
+FOR_BUILD := libgnutls28-dev libmicrohttpd-dev libpq-dev libsqlite3-dev nettle-dev zlib1g-dev pkg-config
+FOR_SWIFT_TESTS := curl gcc libcurl3-gnutls patch postgresql strace nginx-light
 FOR_PAGE_TESTS := chromium chromium-driver fonts-noto-color-emoji
 FOR_PYTHON := python3-venv
 FOR_BENCHMARKS := gcc wrk

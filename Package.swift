@@ -66,6 +66,7 @@ let package = Package(
         .target(name: "CCRC32C"),
         .target(name: "CBirth"),
         .target(name: "CPostgreSQL"),
+        .target(name: "CGnuTLS"),
         .systemLibrary(name: "CMalloc"),
         .target(name: "CReading"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -84,6 +85,7 @@ let package = Package(
         source("ListWire", ["JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
         source("Gzip", ["CZlib"]),
         source("SHA256", ["CNettle"]),
+        source("JSONWebTokens", ["CGnuTLS", "JSONValue", "Threads"]),
         .target(name: "CAssets", cSettings: commit),
         source(
             "ListAPI",
@@ -110,6 +112,7 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: strict),
         test("MicrohttpdTests", ["Threads", "Microhttpd", httpTypes, "Texts"]),
         test("JSONValueTests", ["JSONValue", "Texts"]),
+        test("JSONWebTokensTests", ["JSONWebTokens", "JSONValue", "Microhttpd", "Texts", "Threads", httpTypes]),
         test("ListModelTests", ["ListModel", "ListDiff", "JSONValue", "Texts"]),
         test("ListDiffTests", ["ListDiff", "ListModel", "Threads", "JSONValue", "Texts"]),
         test("ListStoreTests", ["Threads", "ListStore", "ListDiff", "ListModel", "JSONValue", "Texts"]),

@@ -10,6 +10,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CCRC32C", []),
     ("CBirth", []),
     ("CPostgreSQL", []),
+    ("CGnuTLS", []),
     ("CMalloc", []),
     ("CReading", []),
     ("CZlib", []),
@@ -34,6 +35,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
     ("Gzip", ["CZlib"]),
     ("SHA256", ["CNettle"]),
+    ("JSONWebTokens", ["CGnuTLS", "JSONValue", "Threads", "Glibc"]),
     ("ListWire", ["JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
     (
         "ListAPI",
@@ -55,8 +57,8 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
 /// The targets without those in C, which have neither Swift files nor dependencies.
 private let swiftTargets = mayImport.map(\.target).filter {
     ![
-        "CMicrohttpd", "CSQLite", "CCRC32C", "CBirth", "CPostgreSQL", "CMalloc", "CReading", "CZlib", "CNettle",
-        "CAssets",
+        "CMicrohttpd", "CSQLite", "CCRC32C", "CBirth", "CPostgreSQL", "CGnuTLS", "CMalloc", "CReading", "CZlib",
+        "CNettle", "CAssets",
     ].contains($0)
 }
 

@@ -4,8 +4,8 @@ import Testing
 @Suite struct PointerTests {
     /// The targets that call C. All of their files may have pointers.
     private static let targets: Set<String> = [
-        "Microhttpd", "SQLiteJournal", "PostgreSQLJournal", "Gzip", "SHA256", "Threads", "Texts", "JSONValue",
-        "liststate",
+        "Microhttpd", "SQLiteJournal", "PostgreSQLJournal", "Gzip", "SHA256", "JSONWebTokens", "Threads", "Texts",
+        "JSONValue", "liststate",
     ]
     /// The files of all other targets that may have pointers, each with the use that it makes of them.
     private static let files: [String: String] = [

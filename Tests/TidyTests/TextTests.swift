@@ -11,7 +11,7 @@ import Testing
     /// The targets in which text from outside lives. Their only other text is our own prose.
     private static let targets: Set<String> = [
         "JSONValue", "ListModel", "ListDiff", "ListStore", "Layouts", "SampleLists", "Microhttpd", "ListWire",
-        "ListAPI",
+        "ListAPI", "JSONWebTokens",
     ]
 
     /// Files that may name the type `String`, each with the text for which they use it.
@@ -52,6 +52,9 @@ import Testing
         "ListAPI/Routing/Routes.swift": "templates of our own",
         "ListAPI/Routing/Router.swift": "templates of our own",
         "ListAPI/Routing/Signposts.swift": "prose and templates of our own",
+        "JSONWebTokens/Keys/KeyFetcher.swift": "a URL of the command line",
+        "JSONWebTokens/Keys/KeyFile.swift": "a path of the command line",
+        "JSONWebTokens/Keys/KeySource.swift": "a path or a URL of the command line",
         "ListWire/Errors/KnownNames.swift": "prose of our own, with names of at most 64 bytes",
         "ListWire/Errors/WireError.swift": "prose of our own",
         "ListWire/Errors/LayoutForm.swift": "prose of our own",

@@ -1,0 +1,140 @@
+#include "curl_calls.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The part of curl/curl.h that is needed here, so that a build needs no header of libcurl. Version 4 of its binary
+ * interface has had these calls and numbers since 2013, and keeps them.
+ */
+typedef void CURL;
+int curl_global_init(long flags);
+CURL *curl_easy_init(void);
+int curl_easy_setopt(CURL *curl, int option, ...);
+int curl_easy_perform(CURL *curl);
+int curl_easy_getinfo(CURL *curl, int info, ...);
+void curl_easy_cleanup(CURL *curl);
+
+enum { GLOBAL_ALL = 3 };
+enum { PROTOCOL_HTTP = 1, PROTOCOL_HTTPS = 2 };
+enum { INFO_RESPONSE_CODE = 0x200000 + 2 };
+enum { ERROR_FAILED_INIT = 2, ERROR_WRITE = 23, ERROR_ABORTED_BY_CALLBACK = 42, ERROR_SIZE = 256 };
+enum {
+    OPTION_NOPROGRESS = 43, OPTION_FOLLOWLOCATION = 52, OPTION_SSL_VERIFYPEER = 64, OPTION_SSL_VERIFYHOST = 81,
+    OPTION_NOSIGNAL = 99, OPTION_TIMEOUT_MS = 155, OPTION_PROTOCOLS = 181,
+    OPTION_WRITEDATA = 10001, OPTION_URL = 10002, OPTION_ERRORBUFFER = 10010, OPTION_USERAGENT = 10018,
+    OPTION_XFERINFODATA = 10057, OPTION_WRITEFUNCTION = 20011, OPTION_XFERINFOFUNCTION = 20219
+};
+
+#define CALLS(CALL) \
+    CALL(curl_global_init) CALL(curl_easy_init) CALL(curl_easy_setopt) CALL(curl_easy_perform) \
+    CALL(curl_easy_getinfo) CALL(curl_easy_cleanup)
+
+#define DECLARE(name) __typeof__(name) *name##_;
+static struct { CALLS(DECLARE) } web;
+static int is_loaded;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void load(void)
+{
+    /* Debian has two builds of the library, and others have one. It stays loaded for as long as the process. */
+    void *library = dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL)
+        return;
+    is_loaded = 1;
+#define FIND(name) if ((*(void **)&web.name##_ = dlsym(library, #name)) == NULL) is_loaded = 0;
+    CALLS(FIND)
+    if (is_loaded && web.curl_global_init_(GLOBAL_ALL) != 0)
+        is_loaded = 0;
+}
+
+int liststate_curl_load(void)
+{
+    pthread_once(&once, load);
+    return is_loaded;
+}
+
+struct liststate_fetch {
+    atomic_int is_stopped;
+    unsigned char *buffer;
+    size_t size;
+    size_t count;
+    int is_too_long;
+    char error[ERROR_SIZE];
+};
+
+liststate_fetch *liststate_fetch_new(void) { return calloc(1, sizeof(liststate_fetch)); }
+void liststate_fetch_free(liststate_fetch *fetch) { free(fetch); }
+void liststate_fetch_stop(liststate_fetch *fetch) { atomic_store(&fetch->is_stopped, 1); }
+const char *liststate_fetch_error(const liststate_fetch *fetch) { return fetch->error; }
+
+static size_t keep(char *bytes, size_t size, size_t count, void *context)
+{
+    liststate_fetch *fetch = context;
+    size_t length = size * count;
+    if (length > fetch->size - fetch->count) {
+        fetch->is_too_long = 1;
+        return 0;
+    }
+    memcpy(fetch->buffer + fetch->count, bytes, length);
+    fetch->count += length;
+    return length;
+}
+
+/* libcurl calls this about once a second, and ends the transfer if it does not return 0. */
+static int is_stopped(void *context, int64_t a, int64_t b, int64_t c, int64_t d)
+{
+    (void)a, (void)b, (void)c, (void)d;
+    return atomic_load(&((liststate_fetch *)context)->is_stopped);
+}
+
+/* Returns 0 if libcurl has taken all options. */
+static int set(CURL *curl, liststate_fetch *fetch, const char *url, long deadline_ms)
+{
+    int code = 0;
+#define SET(option, value) if (code == 0) code = web.curl_easy_setopt_(curl, option, value);
+    SET(OPTION_ERRORBUFFER, fetch->error)
+    SET(OPTION_PROTOCOLS, (long)(PROTOCOL_HTTP | PROTOCOL_HTTPS))
+    SET(OPTION_URL, url)
+    SET(OPTION_FOLLOWLOCATION, 0L)
+    SET(OPTION_SSL_VERIFYPEER, 1L)
+    SET(OPTION_SSL_VERIFYHOST, 2L)
+    SET(OPTION_NOSIGNAL, 1L)
+    SET(OPTION_TIMEOUT_MS, deadline_ms)
+    SET(OPTION_USERAGENT, "liststate")
+    SET(OPTION_WRITEFUNCTION, keep)
+    SET(OPTION_WRITEDATA, fetch)
+    SET(OPTION_XFERINFOFUNCTION, is_stopped)
+    SET(OPTION_XFERINFODATA, fetch)
+    SET(OPTION_NOPROGRESS, 0L)
+    return code;
+}
+
+int liststate_fetch_get(liststate_fetch *fetch, const char *url, long deadline_ms, void *buffer, size_t size,
+                        size_t *count, long *status)
+{
+    fetch->buffer = buffer;
+    fetch->size = size;
+    fetch->count = 0;
+    fetch->is_too_long = 0;
+    fetch->error[0] = 0;
+    if (atomic_load(&fetch->is_stopped))
+        return ERROR_ABORTED_BY_CALLBACK;
+    CURL *curl = web.curl_easy_init_();
+    if (curl == NULL)
+        return ERROR_FAILED_INIT;
+    int code = set(curl, fetch, url, deadline_ms);
+    if (code == 0)
+        code = web.curl_easy_perform_(curl);
+    if (code == 0)
+        code = web.curl_easy_getinfo_(curl, INFO_RESPONSE_CODE, status);
+    web.curl_easy_cleanup_(curl);
+    *count = fetch->count;
+    return code == ERROR_WRITE && fetch->is_too_long ? -1 : code;
+}

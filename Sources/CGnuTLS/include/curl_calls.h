@@ -1,0 +1,31 @@
+/*
+ * One call of libcurl: get a document. The library is loaded when the first document is fetched.
+ */
+#pragma once
+#include <stddef.h>
+
+/* What one thread at a time fetches with, and other threads may stop. */
+typedef struct liststate_fetch liststate_fetch;
+
+/* Loads libcurl. Returns 0 if it is not there, or lacks a call. May be called on any thread, and again. */
+int liststate_curl_load(void);
+
+/* Null if there is no memory. */
+liststate_fetch *liststate_fetch_new(void);
+void liststate_fetch_free(liststate_fetch *fetch);
+
+/* Ends the fetch that is under way within a second, and refuses all later ones. May be called on any thread. */
+void liststate_fetch_stop(liststate_fetch *fetch);
+
+/*
+ * Gets the document at an http or https URL. Redirects are not followed, and certificates are checked. The library must
+ * be loaded.
+ *
+ * Returns 0 if there was an answer. `*status` is then its status, and the first `*count` bytes of `buffer` are its
+ * content. Otherwise returns the code of libcurl, or -1 if the content has more than `size` bytes.
+ */
+int liststate_fetch_get(liststate_fetch *fetch, const char *url, long deadline_ms, void *buffer, size_t size,
+                        size_t *count, long *status);
+
+/* What libcurl says of the last failure, in English; may be empty. */
+const char *liststate_fetch_error(const liststate_fetch *fetch);
