@@ -80,6 +80,7 @@ let package = Package(
         source("ListWire", ["JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
         source("Gzip", ["CZlib"]),
         source("SHA256", ["CNettle"]),
+        source("Access", ["JSONValue", "SHA256", "Texts", "Threads"]),
         .target(name: "CAssets"),
         source(
             "ListAPI",
