@@ -107,6 +107,7 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: strict),
         test("MicrohttpdTests", ["Threads", "Microhttpd", httpTypes, "Texts"]),
         test("JSONValueTests", ["JSONValue", "Texts"]),
+        test("AccessTests", ["Access", "Texts", "Threads"]),
         test("ListModelTests", ["ListModel", "ListDiff", "JSONValue", "Texts"]),
         test("ListDiffTests", ["ListDiff", "ListModel", "Threads", "JSONValue", "Texts"]),
         test("ListStoreTests", ["Threads", "ListStore", "ListDiff", "ListModel", "JSONValue", "Texts"]),

@@ -37,6 +37,9 @@ public struct Grants: Sendable, Hashable {
 
     public var isEmpty: Bool { all.isEmpty }
 
+    /// Both grants together, which may be more than `grantsMax`.
+    func adding(_ other: Grants) -> Grants { Grants(known: all + other.all) }
+
     public func rights(on list: ByteText) -> Rights {
         var rights: Rights = []
         for grant in all where !grant.rights.isSubset(of: rights) { rights.formUnion(grant.rights(on: list)) }

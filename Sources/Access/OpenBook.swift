@@ -7,6 +7,8 @@ public final class OpenBook: Sendable {
     public let book: AccessBook
     private let byDigest: [Digest: AccessBook.Token]
     private let anonymous: Caller
+    /// What each caller with a token may do: also what it may do without one.
+    private let ofAnyToken: Grants
 
     private struct Digest: Hashable, Sendable {
         let words: (UInt64, UInt64, UInt64, UInt64)
@@ -30,6 +32,7 @@ public final class OpenBook: Sendable {
         var byDigest: [Digest: AccessBook.Token] = [:]
         for token in book.tokens.values { byDigest[Digest(token.digest)] = token }
         self.byDigest = byDigest
+        ofAnyToken = book.grants(of: .anonymous).adding(book.grants(of: .anyToken))
         anonymous =
             book.isEmpty
             ? .everybody : Caller(.anonymous, "anonymous", expires: nil, .none, book.grants(of: .anonymous))
@@ -55,10 +58,10 @@ public final class OpenBook: Sendable {
 
     /// The caller that a JSON Web Token names.
     public func caller(foreign actor: ByteText, _ grants: Grants, expires: Int) -> Caller {
-        Caller(.foreign, actor, expires: expires, grants, book.grants(of: .anyToken))
+        Caller(.foreign, actor, expires: expires, grants, ofAnyToken)
     }
 
     private func caller(of token: AccessBook.Token) -> Caller {
-        Caller(.token, token.name, expires: token.expires, token.grants, book.grants(of: .anyToken))
+        Caller(.token, token.name, expires: token.expires, token.grants, ofAnyToken)
     }
 }
