@@ -85,7 +85,7 @@ let package = Package(
         source(
             "ListAPI",
             [
-                "CAssets", "Gzip", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
+                "Access", "CAssets", "Gzip", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
                 "ListWire", "SHA256", "SampleLists", "Texts", httpTypes,
             ]),
         .executableTarget(

@@ -1,7 +1,9 @@
 public import Texts
 
 /// The one who sends a request, and what it may do.
-public struct Caller: Sendable {
+///
+/// A class, because every request has a reference to one, and few have one of their own.
+public final class Caller: Sendable {
     public enum Kind: Sendable, Hashable {
         /// Nobody has begun to use tokens.
         case everybody
@@ -18,19 +20,29 @@ public struct Caller: Sendable {
     public let actor: ByteText
     /// The second, since 1970, at which the rights end; nil if they have no end.
     public let expires: Int?
+    /// The digest of the token's secret; empty without a token.
+    let digest: [UInt8]
     private let own: Grants
     private let shared: Grants
 
     /// The caller of a server without tokens.
-    public static let everybody = Caller(.everybody, "anonymous", expires: nil, .none, .none)
+    public static let everybody = Caller(.everybody, "anonymous", expires: nil, [], .none, .none)
 
-    init(_ kind: Kind, _ actor: ByteText, expires: Int?, _ own: Grants, _ shared: Grants) {
+    init(
+        _ kind: Kind, _ actor: ByteText, expires: Int?, _ digest: [UInt8], _ own: Grants, _ shared: Grants
+    ) {
         self.kind = kind
         self.actor = actor
         self.expires = expires
+        self.digest = digest
         self.own = own
         self.shared = shared
     }
+
+    public func isOver(at time: Int) -> Bool { expires.map { $0 <= time } ?? false }
+
+    /// The same caller with other rights beside its own.
+    func sharing(_ shared: Grants) -> Caller { Caller(kind, actor, expires: expires, digest, own, shared) }
 
     /// Whether rights need not be looked at.
     public var isEverybody: Bool { kind == .everybody }
@@ -43,6 +55,9 @@ public struct Caller: Sendable {
 
     /// Whether the caller may give others all rights on all lists.
     public var administersAll: Bool { isEverybody || own.hold(.administer, onAll: .any) }
+
+    /// Whether the caller may give others rights on some lists.
+    public var administers: Bool { isEverybody || own.all.contains { $0.rights.contains(.administer) } }
 
     /// Whether the caller may read each list, so that an answer need not be narrowed.
     public var readsAll: Bool {

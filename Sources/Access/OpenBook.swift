@@ -1,3 +1,4 @@
+internal import Threads
 public import Texts
 
 /// An access book that is ready to be asked: the tokens by their digests.
@@ -9,6 +10,9 @@ public final class OpenBook: Sendable {
     private let anonymous: Caller
     /// What each caller with a token may do: also what it may do without one.
     private let ofAnyToken: Grants
+    /// The callers that were found, by the text of their tokens, so that a request costs no digest. Only right tokens are
+    /// here, so whoever sends others takes no room.
+    private let found = Locked<[ByteText: Caller]>([:])
 
     private struct Digest: Hashable, Sendable {
         let words: (UInt64, UInt64, UInt64, UInt64)
@@ -35,7 +39,7 @@ public final class OpenBook: Sendable {
         ofAnyToken = book.grants(of: .anonymous).adding(book.grants(of: .anyToken))
         anonymous =
             book.isEmpty
-            ? .everybody : Caller(.anonymous, "anonymous", expires: nil, .none, book.grants(of: .anonymous))
+            ? .everybody : Caller(.anonymous, "anonymous", expires: nil, [], .none, book.grants(of: .anonymous))
     }
 
     /// The caller of a request without a token.
@@ -43,12 +47,14 @@ public final class OpenBook: Sendable {
 
     /// The caller whose token this is; nil if it is none, or is over.
     ///
-    /// The digest is looked up and not the text, so the time tells nothing about other tokens.
+    /// A token is looked up as a whole, so the time tells nothing about others that begin alike.
     public func caller(_ text: ByteText, at time: Int) -> Caller? {
-        guard Secret.hasForm(text), let token = byDigest[Digest(Secret.digest(text))], !token.isOver(at: time) else {
-            return nil
-        }
-        return caller(of: token)
+        guard Secret.hasForm(text) else { return nil }
+        if let caller = found.withLock({ $0[text] }) { return caller.isOver(at: time) ? nil : caller }
+        guard let token = byDigest[Digest(Secret.digest(text))], !token.isOver(at: time) else { return nil }
+        let caller = caller(of: token)
+        found.withLock { $0[text] = caller }
+        return caller
     }
 
     /// The caller whose token has the name, as for a ticket; nil if there is none, or it is over.
@@ -58,10 +64,23 @@ public final class OpenBook: Sendable {
 
     /// The caller that a JSON Web Token names.
     public func caller(foreign actor: ByteText, _ grants: Grants, expires: Int) -> Caller {
-        Caller(.foreign, actor, expires: expires, grants, ofAnyToken)
+        Caller(.foreign, actor, expires: expires, [], grants, ofAnyToken)
+    }
+
+    /// The caller as it is now, for whoever was let in before and is still there; nil if its token is over, was revoked
+    /// or has got another secret.
+    public func renewed(_ caller: Caller, at time: Int) -> Caller? {
+        switch caller.kind {
+        case .everybody, .anonymous: return anonymous
+        case .token:
+            guard let token = book.tokens[caller.actor], token.digest == caller.digest else { return nil }
+            return token.isOver(at: time) ? nil : self.caller(of: token)
+        case .foreign:
+            return caller.expires.map { $0 <= time } ?? false ? nil : caller.sharing(ofAnyToken)
+        }
     }
 
     private func caller(of token: AccessBook.Token) -> Caller {
-        Caller(.token, token.name, expires: token.expires, token.grants, ofAnyToken)
+        Caller(.token, token.name, expires: token.expires, token.digest, token.grants, ofAnyToken)
     }
 }

@@ -40,6 +40,19 @@ struct Explanation: Sendable {
             "Send a UUID, the same one for each retry of the request.",
             "PUT /v1/lists/groceries/items/milk/star\nIdempotency-Key: "),
         Explanation(
+            .unauthenticated,
+            """
+            The server has tokens, and what the request asks for is not for everybody. The request has no token, or one \
+            that is not known, was revoked or has expired.
+            """,
+            "Send the header Authorization: Bearer TOKEN. An administrator of the server makes tokens.",
+            "PUT /v1/lists/groceries/items/milk/star"),
+        Explanation(
+            .forbidden,
+            "The token is right, and lets its holder read the list, but lacks the right that the request needs.",
+            "detail names the right. An administrator of the list can give it to the token, or make another token.",
+            "DELETE /v1/lists/groceries\nAuthorization: Bearer lst_…"),
+        Explanation(
             .notReorderable,
             "The item must keep its place: it, its section or its place at the head of a section has reorderable false.",
             "Move another item, or allow it first: updateItem or updateSection with reorderable true.",

@@ -8,7 +8,9 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case badPath = "bad_path"
     case notJSON = "not_json"
     case badIdempotencyKey = "bad_idempotency_key"
-    // 403
+    // 401 and 403
+    case unauthenticated
+    case forbidden
     case notReorderable = "not_reorderable"
     case foreignOrigin = "foreign_origin"
     // 404 to 406
@@ -79,6 +81,8 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .badPath: (.badRequest, "The path does not decode")
         case .notJSON: (.badRequest, "The body is not JSON")
         case .badIdempotencyKey: (.badRequest, "The Idempotency-Key is not well-formed")
+        case .unauthenticated: (.unauthorized, "A token is needed")
+        case .forbidden: (.forbidden, "The token lacks a right")
         case .notReorderable: (.forbidden, "The item must keep its place")
         case .foreignOrigin: (.forbidden, "The request comes from elsewhere")
         case .notFound: (.notFound, "No such resource")
