@@ -77,7 +77,7 @@ let package = Package(
         source("PostgreSQLJournal", ["CCRC32C", "CPostgreSQL", "Threads", "ListModel", "ListStore", "Texts"]),
         source("Layouts", ["JSONValue", "Texts"]),
         source("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
-        source("ListWire", ["JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
+        source("ListWire", ["Access", "JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
         source("Gzip", ["CZlib"]),
         source("SHA256", ["CNettle"]),
         source("Access", ["JSONValue", "SHA256", "Texts", "Threads"]),

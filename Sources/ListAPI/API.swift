@@ -174,6 +174,7 @@ extension API {
             return call.head.mayLookAtEachRow ? list.isLongToSearch : list.isLong
         case .listLists, .followLists, .postChanges, .getSubscription, .installSample, .stepSample, .restoreList:
             return true
+        case .listTokens, .postToken, .getToken, .deleteToken, .rotateToken, .getAccess, .putAccess: return false
         case .getItem, .postList, .putList, .patchList, .deleteList, .putSection, .patchSection, .deleteSection,
             .postItems,
             .patchItem, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .postTransaction, .postReorder,

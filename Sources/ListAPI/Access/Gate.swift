@@ -1,7 +1,7 @@
 public import Access
 internal import HTTPTypes
 internal import Microhttpd
-internal import Texts
+public import Texts
 
 /// Knows who sends a request, and tells streams when somebody may have lost a right.
 ///
@@ -10,13 +10,22 @@ public final class Gate: Sendable {
     let keeper: AccessKeeper?
     /// Seconds since 1970.
     let clock: @Sendable () -> Int
+    /// Returns a random number from 0 up to, but not including, its argument. Nobody can guess it.
+    let random: @Sendable (Int) -> Int
+    /// It is told of each change of rights; nil costs nothing.
+    private let audit: (@Sendable (AccessEvent, _ actor: ByteText) -> Void)?
     /// Every stream and every poll waits in this group, besides those of its lists.
     let group: WakeGroup
 
     /// A gate that is always open.
-    public static let open = Gate(nil, group: WakeGroup(), clock: { 0 })
+    public static let open = Gate(nil, group: WakeGroup(), clock: { 0 }, random: { _ in 0 }, audit: nil)
 
-    private init(_ keeper: AccessKeeper?, group: WakeGroup, clock: @escaping @Sendable () -> Int) {
+    private init(
+        _ keeper: AccessKeeper?, group: WakeGroup, clock: @escaping @Sendable () -> Int,
+        random: @escaping @Sendable (Int) -> Int, audit: (@Sendable (AccessEvent, _ actor: ByteText) -> Void)?
+    ) {
+        self.random = random
+        self.audit = audit
         self.keeper = keeper
         self.group = group
         self.clock = clock
@@ -25,11 +34,20 @@ public final class Gate: Sendable {
     /// - Parameters:
     ///   - store: The storage of the access book.
     ///   - clock: Seconds since 1970.
+    ///   - random: Returns a random number from 0 up to, but not including, its argument. Nobody can guess it.
+    ///   - audit: It is told of each change of rights.
     /// - Throws: As `AccessKeeper.init`.
-    public convenience init(_ store: any BookStore, clock: @escaping @Sendable () -> Int) throws {
+    public convenience init(
+        _ store: any BookStore, clock: @escaping @Sendable () -> Int, random: @escaping @Sendable (Int) -> Int,
+        audit: (@Sendable (AccessEvent, _ actor: ByteText) -> Void)?
+    ) throws {
         let group = WakeGroup()
-        self.init(try AccessKeeper(store, clock: clock) { group.wake() }, group: group, clock: clock)
+        self.init(
+            try AccessKeeper(store, clock: clock) { group.wake() }, group: group, clock: clock, random: random,
+            audit: audit)
     }
+
+    func note(_ event: AccessEvent, by actor: ByteText) { audit?(event, actor) }
 
     /// Learns of changes by others from now on.
     public func start(complain: @escaping @Sendable (any Error) -> Void) throws {

@@ -206,6 +206,11 @@ struct Explanation: Sendable {
             "Wait as long as Retry-After says and send the same request again: it gets the answer of the first one.",
             "two PUT /v1/lists/groceries/items/milk/star at once, both with\nIdempotency-Key: k1"),
         Explanation(
+            .tokenExists,
+            "A token with this name is there already; one that has expired keeps its name until it is deleted.",
+            "Choose another name, delete the token, or give it a new secret: POST /v1/tokens/{token}/rotate.",
+            "POST /v1/tokens\n\n" + #"{"name":"ci","grants":[]}"#),
+        Explanation(
             .listExists,
             "A list with this id is there already, and POST /v1/lists makes new ones only.",
             "Choose another id or leave it out, so that the server makes one; PUT /v1/lists/{list} replaces a list.",
@@ -235,6 +240,11 @@ struct Explanation: Sendable {
             "The list would have more sections than one may have.",
             "Use several lists, or raise --sections-max.",
             #"{"op":"appendSections","sections":[…]}"#),
+        Explanation(
+            .tooManyTokens,
+            "The server has as many tokens as it may have, or all tokens and rules together take too many bytes.",
+            "Delete tokens that nobody uses, or give one token several grants.",
+            "POST /v1/tokens"),
         Explanation(
             .tooManyOperations,
             "The transaction has more operations than one may have.",

@@ -23,6 +23,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case noSections = "no_sections"
     case itemExists = "item_exists"
     case sectionExists = "section_exists"
+    case tokenExists = "token_exists"
     case listExists = "list_exists"
     case destinationInList = "destination_in_list"
     case anchorElsewhere = "anchor_elsewhere"
@@ -43,6 +44,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case bodyTooLarge = "body_too_large"
     case tooManyItems = "too_many_items"
     case tooManySections = "too_many_sections"
+    case tooManyTokens = "too_many_tokens"
     case tooManyOperations = "too_many_operations"
     case contentTooLarge = "content_too_large"
     case transactionTooLarge = "transaction_too_large"
@@ -93,6 +95,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .noSections: (.conflict, "The list has no section to put items in")
         case .itemExists: (.conflict, "The item exists")
         case .sectionExists: (.conflict, "The section exists")
+        case .tokenExists: (.conflict, "The token exists")
         case .listExists: (.conflict, "The list exists")
         case .destinationInList: (.conflict, "The destination is among what is to be placed")
         case .anchorElsewhere: (.conflict, "The anchor is elsewhere")
@@ -112,6 +115,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .bodyTooLarge: (.contentTooLarge, "The body is too large")
         case .tooManyItems: (.contentTooLarge, "Too many items")
         case .tooManySections: (.contentTooLarge, "Too many sections")
+        case .tooManyTokens: (.contentTooLarge, "Too many tokens")
         case .tooManyOperations: (.contentTooLarge, "Too many operations")
         case .contentTooLarge: (.contentTooLarge, "The content of an item is too large")
         case .transactionTooLarge: (.contentTooLarge, "The transaction is too large")

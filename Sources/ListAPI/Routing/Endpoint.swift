@@ -18,6 +18,8 @@ enum Endpoint: Int, CaseIterable, Sendable {
     case getChanges, followLists, postChanges, getSubscription
     case listEmoji, listEmojiCategories
     case listSamples, installSample, stepSample
+    case listTokens, postToken, getToken, deleteToken, rotateToken
+    case getAccess, putAccess
     case getHealth, getReadiness, getContract
     case listProblems, getProblem
     case getPage, getPageFile

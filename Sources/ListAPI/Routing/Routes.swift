@@ -143,6 +143,19 @@ extension Route {
         Route(
             .stepSample, .post, sample + "/step", .list(.write), API.stepSample, [.view, .dryRun],
             body: .such(as: aSeed)),
+        Route(.listTokens, .get, tokens, .administer, API.listTokens, reads: .nothing),
+        Route(
+            .postToken, .post, tokens, .administer, API.postToken,
+            body: .such(as: #"{"name":"ci","grants":[{"lists":["team-a-*"],"can":["read","write"]}]}"#)),
+        Route(.getToken, .get, token, .administer, API.getToken, reads: .nothing),
+        Route(.deleteToken, .delete, token, .administer, API.deleteToken, body: .plain, answers: []),
+        Route(
+            .rotateToken, .post, token + "/rotate", .administer, API.rotateToken,
+            body: .such(as: #"{"lifetimeSeconds":7776000}"#)),
+        Route(.getAccess, .get, "/v1/access", .administer, API.getAccess, reads: .nothing),
+        Route(
+            .putAccess, .put, "/v1/access/{group}", .administer, API.putAccess,
+            body: .such(as: #"{"grants":[{"lists":["public-*"],"can":["read"]}]}"#)),
         Route(.getHealth, .get, "/healthz", .open, API.getHealth, reads: .nothing),
         Route(.getReadiness, .get, "/readyz", .open, API.getReadiness, reads: .nothing),
         Route(.getContract, .get, "/openapi.yaml", .open, API.getContract, reads: .nothing, answers: [MediaType.yaml]),
@@ -161,6 +174,8 @@ extension Route {
     private static let section = list + "/sections/{section}"
     private static let items = list + "/items"
     private static let item = items + "/{item}"
+    private static let tokens = "/v1/tokens"
+    private static let token = tokens + "/{token}"
     private static let sample = "/v1/samples/{sample}"
 
     private static let written: [QueryParameter] = [.view, .strict, .dryRun]
