@@ -91,7 +91,7 @@ let package = Package(
         .executableTarget(
             name: "liststate",
             dependencies: [
-                "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore",
+                "Access", "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore",
                 "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ListAPI", "Texts", argumentParser, logging,
                 httpTypes,
             ],

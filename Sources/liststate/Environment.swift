@@ -12,7 +12,7 @@ enum Environment {
     /// Options that may be repeated. Their variable has the values with commas between them.
     static let repeatable = ["allow-origin", "allow-host"]
     /// Options without a value.
-    static let flags = ["memory", "allow-unsafe-store", "require-standby", "samples"]
+    static let flags = ["memory", "allow-unsafe-store", "require-standby", "samples", "insecure"]
 
     /// Those that say where the store is.
     private static let places = ["data", "memory", "store"]
@@ -79,7 +79,7 @@ enum Environment {
     /// Kubernetes also sets `LISTSTATE_PORT=tcp://10.0.0.1:80` for such a service.
     private static func isServiceLink(_ value: String) -> Bool { value.hasPrefix("tcp://") }
 
-    private static func value(_ name: String) -> String? {
+    static func value(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
 }

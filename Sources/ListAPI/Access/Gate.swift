@@ -7,7 +7,7 @@ public import Texts
 ///
 /// Without a keeper everybody may do everything.
 public final class Gate: Sendable {
-    let keeper: AccessKeeper?
+    public let keeper: AccessKeeper?
     /// Seconds since 1970.
     let clock: @Sendable () -> Int
     /// Returns a random number from 0 up to, but not including, its argument. Nobody can guess it.
@@ -47,7 +47,7 @@ public final class Gate: Sendable {
             audit: audit)
     }
 
-    func note(_ event: AccessEvent, by actor: ByteText) { audit?(event, actor) }
+    public func note(_ event: AccessEvent, by actor: ByteText) { audit?(event, actor) }
 
     /// Learns of changes by others from now on.
     public func start(complain: @escaping @Sendable (any Error) -> Void) throws {
@@ -55,6 +55,9 @@ public final class Gate: Sendable {
     }
 
     public func stop() { keeper?.stop() }
+
+    /// Whether nobody has begun to use tokens.
+    public var letsEverybodyIn: Bool { book?.withoutToken.isEverybody ?? true }
 
     /// The book as this server knows it; nil if it has none.
     var book: OpenBook? { keeper?.current }
