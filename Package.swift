@@ -82,21 +82,22 @@ let package = Package(
         source("PostgreSQLJournal", ["CCRC32C", "CPostgreSQL", "Threads", "ListModel", "ListStore", "Texts"]),
         source("Layouts", ["JSONValue", "Texts"]),
         source("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
-        source("ListWire", ["JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
+        source("ListWire", ["Access", "JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
         source("Gzip", ["CZlib"]),
         source("SHA256", ["CNettle"]),
+        source("Access", ["JSONValue", "SHA256", "Texts", "Threads"]),
         source("JSONWebTokens", ["CGnuTLS", "JSONValue", "Threads"]),
         .target(name: "CAssets", cSettings: commit),
         source(
             "ListAPI",
             [
-                "CAssets", "Gzip", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
+                "Access", "CAssets", "Gzip", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
                 "ListWire", "SHA256", "SampleLists", "Texts", httpTypes,
             ]),
         .executableTarget(
             name: "liststate",
             dependencies: [
-                "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore",
+                "Access", "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore",
                 "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ListAPI", "Texts", argumentParser, logging,
                 httpTypes,
             ],
@@ -112,6 +113,7 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: strict),
         test("MicrohttpdTests", ["Threads", "Microhttpd", httpTypes, "Texts"]),
         test("JSONValueTests", ["JSONValue", "Texts"]),
+        test("AccessTests", ["Access", "Texts", "Threads"]),
         test("JSONWebTokensTests", ["JSONWebTokens", "JSONValue", "Microhttpd", "Texts", "Threads", httpTypes]),
         test("ListModelTests", ["ListModel", "ListDiff", "JSONValue", "Texts"]),
         test("ListDiffTests", ["ListDiff", "ListModel", "Threads", "JSONValue", "Texts"]),

@@ -1,3 +1,4 @@
+internal import Access
 internal import HTTPTypes
 internal import ListModel
 public import ListStore
@@ -67,14 +68,15 @@ public final class API: RequestHandler {
     func attempt(
         _ request: Request, _ pace: Write.Pace, _ freshness: Freshness, _ retry: WriteRetry? = nil
     ) -> Answer? {
-        if let answer = publishedAnswer(to: request.head, pace, freshness) {
+        let book = configuration.gate.book
+        if let answer = publishedAnswer(to: request.head, pace, freshness, book) {
             if configuration.observesSuccesses { observe(answer, to: request.head) }
             return answer
         }
         let trace = Trace(request.head, origins: configuration.origins)
         let answer: Answer
         do throws(Problem) {
-            answer = try self.answer(to: request, trace, pace, freshness, retry)
+            answer = try self.answer(to: request, trace, book, pace, freshness, retry)
         } catch {
             guard !error.isForWorker else { return nil }
             answer = .send(refusal(error, request.head, trace))
@@ -128,7 +130,8 @@ public final class API: RequestHandler {
 
 extension API {
     private func answer(
-        to request: Request, _ trace: Trace, _ pace: Write.Pace, _ freshness: Freshness, _ retry: WriteRetry?
+        to request: Request, _ trace: Trace, _ book: OpenBook?, _ pace: Write.Pace, _ freshness: Freshness,
+        _ retry: WriteRetry?
     ) throws(Problem) -> Answer {
         let head = request.head
         guard trace.path != "*" else { return .send(options(Endpoint.allMethods, head, trace)) }
@@ -139,14 +142,16 @@ extension API {
         guard let endpoint = resource.endpoint(head.method) else {
             throw .methodNotAllowed(head.method, resource)
         }
+        let caller = try book?.caller(of: head, at: configuration.gate.clock()) ?? .everybody
         try requireAcceptable(endpoint, head)
         try requireReadable(request, endpoint)
         var call = Call(
             head: head, body: endpoint.isWrite ? request.body : .empty, endpoint: endpoint,
             arguments: resource.arguments,
             query: head.hasQuery ? try Query(head.query, of: endpoint) : Query(),
-            preferences: Preferences(head.fields(.prefer)), trace: trace, pace: pace,
+            preferences: Preferences(head.fields(.prefer)), trace: trace, caller: caller, book: book, pace: pace,
             retry: endpoint.isWrite && store.isShared ? WriteRetry(request, after: retry) : nil, freshness: freshness)
+        try permit(call)
         if case .unknown = freshness, case .list? = endpoint.reads {
             call.freshness = try freshnessInMemory(of: call)
             guard call.freshness != .unknown else { return check([try call.listID()]) }
@@ -155,7 +160,7 @@ extension API {
         if case .unknown = freshness, case .lists(let named)? = endpoint.reads {
             return check(try named(self)(call), call.body)
         }
-        do throws(Problem) { return try endpoint.route.perform(self)(call) } catch {
+        do throws(Problem) { return try kept(endpoint.route.perform(self)(call), call) } catch {
             throw call.query.completed(error, at: endpoint)
         }
     }
@@ -169,6 +174,7 @@ extension API {
             return call.head.mayLookAtEachRow ? list.isLongToSearch : list.isLong
         case .listLists, .followLists, .postChanges, .getSubscription, .installSample, .stepSample, .restoreList:
             return true
+        case .listTokens, .postToken, .getToken, .deleteToken, .rotateToken, .getAccess, .putAccess: return false
         case .getItem, .postList, .putList, .patchList, .deleteList, .putSection, .patchSection, .deleteSection,
             .postItems,
             .patchItem, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .postTransaction, .postReorder,

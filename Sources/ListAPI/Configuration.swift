@@ -51,6 +51,8 @@ extension API {
         /// The seconds for which a cache that several clients share may use the answer to a read without asking again; 0
         /// for none.
         public var sharedCacheSeconds = 0
+        /// Knows who may do what.
+        public var gate = Gate.open
         /// Returns a random number from 0 up to, but not including, its argument.
         public var spread: @Sendable (Int) -> Int = { _ in 0 }
         /// Makes an id for an item or a list that comes without one. Each id sorts behind the one before: see

@@ -14,12 +14,14 @@ extension Store {
     /// - Parameters:
     ///   - write: The content of a new list, applied to an empty one. Its base is ignored then.
     ///   - mustNotExist: Whether the list must not exist (`If-None-Match: *`).
+    /// - Returns: `.notPermitted` if the list is there, or is not, and `write.permits` lacks what that takes.
     public func create(_ id: ListID, _ write: Write, mustNotExist: Bool = false) -> Submission {
         keyed(id, write) { write throws(StoreError) in
             let mayMake = write.match == nil && !write.isDryRun
             while true {
                 let newest = try newest(id, write.pace)
                 if let list = newest?.list, newest?.isEnding == false {
+                    guard write.permits.contains(.change) else { throw .notPermitted(needed: .change) }
                     if list.damage != nil, write.isUnconditional, !mustNotExist {
                         // Others may have replaced it.
                         guard !list.enter({ $0.isBehind }) else { return .behind }
@@ -30,6 +32,7 @@ extension Store {
                     return submission
                 }
                 guard mayMake else { return absent(id, write, after: newest?.list) }
+                guard write.permits.contains(.make) else { throw .notPermitted(needed: .make) }
                 guard let submission = make(id, write) else { continue }
                 return submission
             }

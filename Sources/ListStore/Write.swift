@@ -61,7 +61,21 @@ public struct Write: Sendable {
     public var isDryRun: Bool
     /// The view in which the answered change sets count indexes.
     public var view: View
-    /// The actor of the transaction. The server has no users, so it is `anonymous`.
+    /// The parts of a write that may make a list or change one.
+    public struct Permits: OptionSet, Sendable {
+        public let rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// Make a list that is not there.
+        public static let make = Permits(rawValue: 1)
+        /// Change a list that is there.
+        public static let change = Permits(rawValue: 2)
+        public static let all: Permits = [.make, .change]
+    }
+
+    /// The parts of a write that puts a list which its caller may carry out.
+    public var permits = Permits.all
+    /// The actor of the transaction: `anonymous` if the caller has no token.
     public var caller: ByteText
     /// The client's own text about the transaction.
     public var label: ByteText?
@@ -156,6 +170,8 @@ public indirect enum StoreError: Error, Sendable {
     case contended
     /// All lists together take as much memory as they may, and this one would grow.
     case memoryFull
+    /// The caller may only make lists, and this one is there, or the other way round.
+    case notPermitted(needed: Write.Permits)
     /// The key came with another request before.
     case keyReused
     /// The key's first request is still being answered.

@@ -67,6 +67,23 @@ extension Response {
             return sum
         }
 
+        /// The same fields, with another value where the name is `name`. The order stays.
+        public func replacing(_ name: StaticString, _ change: (ByteText) -> ByteText) -> Self {
+            var changed: Self = []
+            forEach { field, value in
+                let isMeant = strcmp(field, UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)) == 0
+                changed.append(UnsafeRawBufferPointer(start: field, count: strlen(field)))
+                changed.count += 1
+                if isMeant {
+                    change(ByteText(cString: value)).withBytes { changed.append($0) }
+                } else {
+                    changed.append(UnsafeRawBufferPointer(start: value, count: strlen(value)))
+                }
+                changed.count += 1
+            }
+            return changed
+        }
+
         /// Calls `body` with each name and value, in order.
         package func forEach(_ body: (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Void) {
             room.withUnsafeBytes { room in

@@ -31,6 +31,11 @@ public final class Response: Sendable {
         Response(status: status, fields: lines + fields, others: others, body: body)
     }
 
+    /// The same response with other fields in the place of those that were known when the program was built.
+    public func replacingFields(_ change: (Fields) -> Fields) -> Response {
+        Response(status: status, fields: change(lines), others: others, body: body)
+    }
+
     /// Hands the response to the engine, which keeps it until it is out.
     ///
     /// - Returns: False if the engine is out of memory or cannot take an answer now; the connection

@@ -12,7 +12,7 @@ struct ListStateCommand: ParsableCommand {
         version: version,
         subcommands: [
             Serve.self, Samples.self, Health.self, Backup.self, Restore.self, Export.self, Import.self, Migrate.self,
-            Verify.self, Compact.self, Version.self,
+            Verify.self, Compact.self, Token.self, AccessCommand.self, Version.self,
         ])
 
     static let version = API.version

@@ -1,4 +1,5 @@
 import Glibc
+import JSONValue
 import ListStore
 import Threads
 import Logging
@@ -7,8 +8,8 @@ import SQLiteJournal
 /// A socket that is named after the data folder. Through it commands of the same user ask a running server for work
 /// that only the server can do.
 ///
-/// The client sends one line, `backup PATH`. The server answers with lines: `progress DONE ALL`, then `done` or `error
-/// TEXT`.
+/// The client sends one line. To `backup PATH` the server answers with lines `progress DONE ALL`, and to `access JSON`
+/// with lines `line TEXT`. The last line is `done` or `error TEXT`.
 final class ControlServer: Sendable {
     /// The copy that is being made. There is at most one, because one thread answers all requests.
     private struct State: Sendable {
@@ -53,7 +54,9 @@ final class ControlServer: Sendable {
     private let state: Locked<State>
 
     /// If there can be no socket, the server runs without it and logs a warning.
-    init(_ folder: String, _ journal: SQLiteJournal, _ logger: Logger) {
+    ///
+    /// - Parameter desk: Does what commands ask for about tokens.
+    init(_ folder: String, _ journal: SQLiteJournal, _ desk: AccessDesk?, _ logger: Logger) {
         let socket = LocalSocket(listeningFor: folder)
         // A command that asks may have another current folder.
         let place = realpath(folder, nil).map { path in
@@ -63,7 +66,7 @@ final class ControlServer: Sendable {
         let state = Locked(State())
         let thread = socket.flatMap { socket in
             try? Thread {
-                while let peer = socket.accept() { Self.answer(peer, place ?? folder, journal, state) }
+                while let peer = socket.accept() { Self.answer(peer, place ?? folder, journal, desk, state) }
             }
         }
         thread?.detach()
@@ -91,10 +94,30 @@ final class ControlServer: Sendable {
         while !state.withLock({ $0.isTidy }), ContinuousClock.now < end { usleep(10_000) }
     }
 
+    private static func answer(_ peer: LocalSocket, access json: Substring, _ desk: AccessDesk?) {
+        guard let desk, let value = try? JSONValue(parsing: Array(json.utf8), levelsAround: 8),
+            let request = AccessRequest(value)
+        else {
+            peer.write("error unknown command\n")
+            return
+        }
+        do throws(Failure) {
+            for line in try desk.perform(request) { peer.write("line \(line.string)\n") }
+            peer.write("done\n")
+        } catch {
+            peer.write("error \(error.message)\n")
+        }
+    }
+
     private static func answer(
-        _ peer: LocalSocket, _ folder: String, _ journal: SQLiteJournal, _ state: Locked<State>
+        _ peer: LocalSocket, _ folder: String, _ journal: SQLiteJournal, _ desk: AccessDesk?, _ state: Locked<State>
     ) {
-        guard let line = peer.readLine(), line.hasPrefix("backup /") else {
+        guard let line = peer.readLine() else {
+            peer.write("error unknown command\n")
+            return
+        }
+        guard !line.hasPrefix("access ") else { return answer(peer, access: line.dropFirst("access ".count), desk) }
+        guard line.hasPrefix("backup /") else {
             peer.write("error unknown command\n")
             return
         }

@@ -12,7 +12,7 @@ enum Environment {
     /// Options that may be repeated. Their variable has the values with commas between them.
     static let repeatable = ["allow-origin", "allow-host"]
     /// Options without a value.
-    static let flags = ["memory", "allow-unsafe-store", "require-standby", "samples"]
+    static let flags = ["memory", "allow-unsafe-store", "require-standby", "samples", "insecure"]
 
     /// Settings that may be credentials of the service manager: `liststate.store` in `CREDENTIALS_DIRECTORY`.
     private static let secrets = ["store"]
@@ -82,7 +82,7 @@ enum Environment {
     /// Kubernetes also sets `LISTSTATE_PORT=tcp://10.0.0.1:80` for such a service.
     private static func isServiceLink(_ value: String) -> Bool { value.hasPrefix("tcp://") }
 
-    private static func value(_ name: String) throws(Failure) -> String? {
+    static func value(_ name: String) throws(Failure) -> String? {
         if let text = getenv(name) { return String(cString: text) }
         guard let secret = secrets.first(where: { variable($0) == name }), let folder = getenv("CREDENTIALS_DIRECTORY")
         else { return nil }

@@ -1,3 +1,4 @@
+import Access
 import ArgumentParser
 import ListAPI
 import ListStore
@@ -52,6 +53,8 @@ struct Serve: ParsableCommand {
             Seconds for which caches that several clients share may answer reads of lists without asking again; 0 for none.
             """)
     var sharedCacheSeconds = 0
+    @Flag(help: "Serve on an address that others reach although there are no tokens.")
+    var insecure = false
     @Option(help: "The least level that is logged.")
     var logLevel = LogLevel.info
     @OptionGroup
@@ -122,13 +125,17 @@ struct Serve: ParsableCommand {
         let journal = try folder.map { folder throws(Failure) in try openJournal(folder, logger) }
         let database = try store.map { url throws(Failure) in try openDatabase(url, logger) }
         let store = try openStore(journal, database, place, logger)
-        let control = folder.flatMap { folder in journal.map { ControlServer(folder, $0, logger) } }
         if durability == .async {
             logger.warning("Writes are answered before they are on the disk: a power failure can lose them.")
         }
         if samples { try store.installMissingSamples() }
         giveFreeMemoryBack()
-        let server = try start(store, inherited, logger)
+        let gate = try openGate(store, place, host: inherited?.host ?? host, logger)
+        let desk = gate.keeper.map { keeper in
+            AccessDesk(keeper: keeper, clock: currentTime) { gate.note($0, by: AccessDesk.actor) }
+        }
+        let control = folder.flatMap { folder in journal.map { ControlServer(folder, $0, desk, logger) } }
+        let server = try start(store, gate, inherited, logger)
         announce(host: inherited?.host ?? host, port: server.port, place)
         ServiceManager.tell(.ready)
 
@@ -139,6 +146,7 @@ struct Serve: ParsableCommand {
         let deadline = StopDeadline(graceSeconds: limits.drainGraceSeconds, server, logger, log)
         control?.stop()
         server.stop(graceSeconds: limits.drainGraceSeconds)
+        gate.stop()
         control?.waitUntilTidy(until: end)
         store.stop()
         deadline.isMet()
@@ -170,6 +178,47 @@ struct Serve: ParsableCommand {
         } catch {
             throw .store(error, folder: place)
         }
+    }
+
+    /// Reads who may do what.
+    private func openGate(
+        _ store: Store, _ place: String, host: String, _ logger: Logger
+    ) throws(Failure) -> Gate {
+        let isLoopback = Self.isLoopback(host)
+        let book: any BookStore = store.keepsRecords ? KeptBook(store) : BookInMemory()
+        do {
+            let gate = try Gate(book, clock: currentTime, random: randomNumber) { event, actor in
+                logger.notice("\(event.sentence)", metadata: ["actor": "\(actor)"])
+            }
+            try gate.start { error in
+                logger.error(
+                    "The tokens cannot be read, and those that are known stay.", metadata: ["cause": "\(error)"])
+            }
+            guard insecure || !gate.letsEverybodyIn || isLoopback else {
+                throw Failure.failed(
+                    """
+                    Everybody who reaches \(host) could read and change everything, because there are no tokens. Make one: \
+                    liststate token create --name admin --lists '*' --can administer. Or serve on 127.0.0.1 alone, or give \
+                    --insecure.
+                    """, 78)
+            }
+            if gate.letsEverybodyIn, !isLoopback {
+                logger.warning("There are no tokens: everybody who reaches \(host) can read and change everything.")
+            }
+            return gate
+        } catch let error as Failure {
+            throw error
+        } catch AccessError.unreadable {
+            throw .failed(
+                "The tokens in \(place) cannot be read by this program. A newer program may have written them.", 76)
+        } catch {
+            throw .failed("The tokens in \(place) cannot be read: \(error)", 74)
+        }
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        let host = host.lowercased()
+        return host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
     /// Opens the database, unless its settings can lose answered writes and nobody has allowed that.
@@ -211,7 +260,7 @@ struct Serve: ParsableCommand {
     }
 
     private func start(
-        _ store: Store, _ inherited: InheritedSocket?, _ logger: Logger
+        _ store: Store, _ gate: Gate, _ inherited: InheritedSocket?, _ logger: Logger
     ) throws(Failure) -> Server {
         let origins: API.Configuration.Origins =
             allowOrigin.isEmpty
@@ -220,6 +269,7 @@ struct Serve: ParsableCommand {
             allowHost.contains("*") ? .any : .these(Set(allowHost.map { ByteText($0).lowercasedASCII }))
         var served = limits.api(origins: origins, hosts: hosts, logger: logger)
         served.sharedCacheSeconds = sharedCacheSeconds
+        served.gate = gate
         let api = API(store: store, configuration: served)
         let named = host.lowercased() == "localhost" ? "127.0.0.1" : host
         var configuration = limits.server(host: inherited?.host ?? named, port: inherited?.port ?? port)

@@ -36,6 +36,7 @@ final class EventStream: ContentSource {
     }
 
     private let rows: RowQuery
+    private let standingRight: StandingRight
     private var followed: [Followed]
     /// How the resume point names versions.
     private let naming: Naming
@@ -60,8 +61,10 @@ final class EventStream: ContentSource {
     ///
     /// - Parameter previous: The query whose rows the client sees now.
     init(
-        _ followed: Followed, _ rows: RowQuery, previous: RowQuery?, spread: @escaping @Sendable (Int) -> Int
+        _ followed: Followed, _ rows: RowQuery, previous: RowQuery?, _ standingRight: StandingRight,
+        spread: @escaping @Sendable (Int) -> Int
     ) {
+        self.standingRight = standingRight
         self.rows = rows
         self.spread = spread
         self.followed = [followed]
@@ -74,8 +77,10 @@ final class EventStream: ContentSource {
     ///
     /// - Parameter missing: The names of the lists that do not exist.
     init(
-        _ followed: [Followed], missing: [ListID], _ rows: RowQuery, spread: @escaping @Sendable (Int) -> Int
+        _ followed: [Followed], missing: [ListID], _ rows: RowQuery, _ standingRight: StandingRight,
+        spread: @escaping @Sendable (Int) -> Int
     ) {
+        self.standingRight = standingRight
         self.rows = rows
         self.spread = spread
         self.followed = followed
@@ -94,8 +99,9 @@ final class EventStream: ContentSource {
     ///   - keeping: Tells when the subscription is on the disk; nil if it is already.
     init(
         _ lists: FollowedLists, _ followed: [Followed], missing: [Int], known: Set<Int>, keeping: Keeping?,
-        spread: @escaping @Sendable (Int) -> Int
+        _ standingRight: StandingRight, spread: @escaping @Sendable (Int) -> Int
     ) {
+        self.standingRight = standingRight
         rows = lists.rows
         self.spread = spread
         self.followed = followed
@@ -123,9 +129,12 @@ final class EventStream: ContentSource {
         for one in followed { one.live.leave(rows) }
     }
 
-    var groups: [WakeGroup] { followed.map(\.live.group) + (keeping.map { [$0.group] } ?? []) }
+    var groups: [WakeGroup] {
+        followed.map(\.live.group) + (keeping.map { [$0.group] } ?? []) + [standingRight.group]
+    }
 
     func next(_ occasion: Occasion) -> ContentStep {
+        if !isOver, !standingRight.isStill() { return refused() }
         if let keeping {
             switch keeping.outcome {
             case nil where occasion != .stopping: return occasion == .due ? .send(EventText.comment) : .wait
@@ -196,6 +205,15 @@ final class EventStream: ContentSource {
         isOver = true
         pending = [EventText.bye(.unavailable, .unavailable, afterSeconds: 1)]
         return EventText.retry(milliseconds: 1_000 + spread(1_000))
+    }
+
+    /// Ends the stream because its client has lost the right. What is still to be sent is not sent.
+    private func refused() -> ContentStep {
+        isOver = true
+        keeping = nil
+        let seconds = EventText.retryMilliseconds / 1_000
+        pending = [EventText.bye(.access, standingRight.refusal?.code ?? .unauthenticated, afterSeconds: seconds)]
+        return .send(EventText.retry)
     }
 
     /// The resume point that comes before an event of a stream of many lists.

@@ -52,6 +52,8 @@ enum EventText {
         case shutdown
         case limit
         case unavailable
+        /// The token was revoked, has expired or has lost the right.
+        case access
     }
 
     /// The last event of a stream, sent behind `retry`.

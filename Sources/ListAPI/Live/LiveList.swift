@@ -213,14 +213,14 @@ final class LiveList: ListObserver {
 
     // MARK: Counting streams
 
-    enum Admission {
+    enum StandingRight {
         case admitted
         case tooManyStreams
         case tooManyQueries
     }
 
     /// Counts a stream towards `streamsMax`, and its query towards `queriesMax`. `leave(_:)` undoes this.
-    func admit(_ rows: RowQuery, streamsMax: Int, queriesMax: Int) -> Admission {
+    func admit(_ rows: RowQuery, streamsMax: Int, queriesMax: Int) -> StandingRight {
         let isRoom = shared.withLock { shared in
             guard shared.streams < streamsMax else { return false }
             shared.streams += 1

@@ -12,6 +12,7 @@ final class LongPoll: AnswerSource {
     /// Whether the view has changed since `known`.
     private var isChanged = false
     private let rows: RowQuery
+    private let standingRight: StandingRight
     private let form: UpdateForm
     /// The update that a worker makes; nil if there is none.
     private var order: LiveList.Order?
@@ -26,13 +27,15 @@ final class LongPoll: AnswerSource {
     ///   - refusal: Makes the response for a problem.
     init(
         _ list: ListActor, _ live: LiveList, since base: Int, upTo known: Int, _ rows: RowQuery,
-        as form: UpdateForm, answer: @escaping (LiveUpdate) -> Response, refusal: @escaping (Problem) -> Response
+        _ standingRight: StandingRight, as form: UpdateForm, answer: @escaping (LiveUpdate) -> Response,
+        refusal: @escaping (Problem) -> Response
     ) {
         self.list = list
         self.live = live
         self.base = base
         self.known = known
         self.rows = rows
+        self.standingRight = standingRight
         self.form = form
         self.answer = answer
         self.refusal = refusal
@@ -40,9 +43,10 @@ final class LongPoll: AnswerSource {
 
     deinit { live.leavePoll(rows) }
 
-    var groups: [WakeGroup] { [live.group] }
+    var groups: [WakeGroup] { [live.group, standingRight.group] }
 
     func answer(_ occasion: Occasion) -> Response? {
+        guard standingRight.isStill() else { return standingRight.refusal.map(refusal) }
         guard !list.standing.isGone else { return refusal(list.isReplaced ? .replaced : .noSuchList) }
         // Without anything new, each wake-up would order an update that says so.
         guard occasion != .ordinary || order != nil || list.standing.revision != known else { return nil }

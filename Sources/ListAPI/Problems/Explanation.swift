@@ -40,6 +40,19 @@ struct Explanation: Sendable {
             "Send a UUID, the same one for each retry of the request.",
             "PUT /v1/lists/groceries/items/milk/star\nIdempotency-Key: "),
         Explanation(
+            .unauthenticated,
+            """
+            The server has tokens, and what the request asks for is not for everybody. The request has no token, or one \
+            that is not known, was revoked or has expired.
+            """,
+            "Send the header Authorization: Bearer TOKEN. An administrator of the server makes tokens.",
+            "PUT /v1/lists/groceries/items/milk/star"),
+        Explanation(
+            .forbidden,
+            "The token is right, and lets its holder read the list, but lacks the right that the request needs.",
+            "detail names the right. An administrator of the list can give it to the token, or make another token.",
+            "DELETE /v1/lists/groceries\nAuthorization: Bearer lst_…"),
+        Explanation(
             .notReorderable,
             "The item must keep its place: it, its section or its place at the head of a section has reorderable false.",
             "Move another item, or allow it first: updateItem or updateSection with reorderable true.",
@@ -193,6 +206,11 @@ struct Explanation: Sendable {
             "Wait as long as Retry-After says and send the same request again: it gets the answer of the first one.",
             "two PUT /v1/lists/groceries/items/milk/star at once, both with\nIdempotency-Key: k1"),
         Explanation(
+            .tokenExists,
+            "A token with this name is there already; one that has expired keeps its name until it is deleted.",
+            "Choose another name, delete the token, or give it a new secret: POST /v1/tokens/{token}/rotate.",
+            "POST /v1/tokens\n\n" + #"{"name":"ci","grants":[]}"#),
+        Explanation(
             .listExists,
             "A list with this id is there already, and POST /v1/lists makes new ones only.",
             "Choose another id or leave it out, so that the server makes one; PUT /v1/lists/{list} replaces a list.",
@@ -222,6 +240,11 @@ struct Explanation: Sendable {
             "The list would have more sections than one may have.",
             "Use several lists, or raise --sections-max.",
             #"{"op":"appendSections","sections":[…]}"#),
+        Explanation(
+            .tooManyTokens,
+            "The server has as many tokens as it may have, or all tokens and rules together take too many bytes.",
+            "Delete tokens that nobody uses, or give one token several grants.",
+            "POST /v1/tokens"),
         Explanation(
             .tooManyOperations,
             "The transaction has more operations than one may have.",

@@ -8,7 +8,9 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case badPath = "bad_path"
     case notJSON = "not_json"
     case badIdempotencyKey = "bad_idempotency_key"
-    // 403
+    // 401 and 403
+    case unauthenticated
+    case forbidden
     case notReorderable = "not_reorderable"
     case foreignOrigin = "foreign_origin"
     // 404 to 406
@@ -21,6 +23,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case noSections = "no_sections"
     case itemExists = "item_exists"
     case sectionExists = "section_exists"
+    case tokenExists = "token_exists"
     case listExists = "list_exists"
     case destinationInList = "destination_in_list"
     case anchorElsewhere = "anchor_elsewhere"
@@ -41,6 +44,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case bodyTooLarge = "body_too_large"
     case tooManyItems = "too_many_items"
     case tooManySections = "too_many_sections"
+    case tooManyTokens = "too_many_tokens"
     case tooManyOperations = "too_many_operations"
     case contentTooLarge = "content_too_large"
     case transactionTooLarge = "transaction_too_large"
@@ -79,6 +83,8 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .badPath: (.badRequest, "The path does not decode")
         case .notJSON: (.badRequest, "The body is not JSON")
         case .badIdempotencyKey: (.badRequest, "The Idempotency-Key is not well-formed")
+        case .unauthenticated: (.unauthorized, "A token is needed")
+        case .forbidden: (.forbidden, "The token lacks a right")
         case .notReorderable: (.forbidden, "The item must keep its place")
         case .foreignOrigin: (.forbidden, "The request comes from elsewhere")
         case .notFound: (.notFound, "No such resource")
@@ -89,6 +95,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .noSections: (.conflict, "The list has no section to put items in")
         case .itemExists: (.conflict, "The item exists")
         case .sectionExists: (.conflict, "The section exists")
+        case .tokenExists: (.conflict, "The token exists")
         case .listExists: (.conflict, "The list exists")
         case .destinationInList: (.conflict, "The destination is among what is to be placed")
         case .anchorElsewhere: (.conflict, "The anchor is elsewhere")
@@ -108,6 +115,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .bodyTooLarge: (.contentTooLarge, "The body is too large")
         case .tooManyItems: (.contentTooLarge, "Too many items")
         case .tooManySections: (.contentTooLarge, "Too many sections")
+        case .tooManyTokens: (.contentTooLarge, "Too many tokens")
         case .tooManyOperations: (.contentTooLarge, "Too many operations")
         case .contentTooLarge: (.contentTooLarge, "The content of an item is too large")
         case .transactionTooLarge: (.contentTooLarge, "The transaction is too large")

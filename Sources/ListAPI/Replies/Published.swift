@@ -1,3 +1,4 @@
+internal import Access
 internal import HTTPTypes
 internal import ListDiff
 internal import ListModel
@@ -15,6 +16,8 @@ internal import Texts
 final class PublishedSnapshot: Sendable {
     let version: Version
     let text: VersionText
+    /// Whether only some may read the list, so that no shared cache may keep the answers.
+    let isPrivate: Bool
     private let plainOnce: Once<ListSnapshot, Representation>
     private let codedOnce: Once<Once<ListSnapshot, Representation>, Representation>
 
@@ -30,7 +33,9 @@ final class PublishedSnapshot: Sendable {
     }
 
     /// - Parameter head: The fields of the answers, but for those of the version.
-    init(_ snapshot: ListSnapshot, _ head: Response.Fields) {
+    init(_ snapshot: ListSnapshot, _ head: Response.Fields, isPrivate: Bool = false) {
+        let head = isPrivate ? head.forOneReader : head
+        self.isPrivate = isPrivate
         version = snapshot.version
         let text = VersionText(snapshot.version)
         self.text = text
@@ -141,16 +146,23 @@ extension PreparedResponse {
 extension PublishedSnapshot {
     /// The published answer for the head of a list; it is made if there is none. If several requests ask at once, the
     /// first one's is everybody's.
-    static func ofHead(of list: isolated ListActor, _ head: Response.Fields) -> PublishedSnapshot {
-        if let published = found(list.published) { return published }
+    ///
+    /// - Parameter isPrivate: As the property. Nil for an answer of which only the body is needed.
+    static func ofHead(
+        of list: isolated ListActor, _ head: Response.Fields, isPrivate: Bool? = nil
+    ) -> PublishedSnapshot {
+        if let published = found(list.published, isPrivate: isPrivate) { return published }
         let snapshot = list.snapshot()
-        let published = PublishedSnapshot(snapshot, head)
+        let published = PublishedSnapshot(snapshot, head, isPrivate: isPrivate ?? false)
         list.publish(published, for: snapshot.version)
         return published
     }
 
-    fileprivate static func found(_ published: (any AnyObject & Sendable)?) -> PublishedSnapshot? {
-        published as? PublishedSnapshot ?? (published as? ReadyAnswers)?.snapshot
+    fileprivate static func found(
+        _ published: (any AnyObject & Sendable)?, isPrivate: Bool?
+    ) -> PublishedSnapshot? {
+        let found = published as? PublishedSnapshot ?? (published as? ReadyAnswers)?.snapshot
+        return isPrivate == nil || found?.isPrivate == isPrivate ? found : nil
     }
 }
 
@@ -159,11 +171,15 @@ extension API {
     /// already.
     ///
     /// - Returns: Nil if the request needs anything else; it then goes through the router.
-    func publishedAnswer(to head: RequestHead, _ pace: Write.Pace, _ freshness: Freshness) -> Answer? {
+    func publishedAnswer(
+        to head: RequestHead, _ pace: Write.Pace, _ freshness: Freshness, _ book: OpenBook?
+    ) -> Answer? {
         guard head.method == .get || head.method == .head, !head.hasQuery,
             let name = head.segment(after: "/v1/lists/"), let id = ListID(name)
         else { return nil }
         guard isPlain(head) else { return nil }
+        // The caller that is refused is told so elsewhere.
+        guard let isPrivate = privacy(of: name, head, book) else { return nil }
         let list = store.loaded(id)
         var age: Int?
         if case .unknown = freshness {
@@ -171,7 +187,7 @@ extension API {
             guard known != .unknown else { return check([id]) }
             age = known.age
         }
-        guard let answers = answers(id, list, wantsGzip: head.wantsGzip, pace) else { return nil }
+        guard let answers = answers(id, list, wantsGzip: head.wantsGzip, isPrivate: isPrivate, pace) else { return nil }
         let isKnown =
             head.field(.ifNoneMatch, is: answers.tag)
             || head.ifNoneMatch?.matches(answers.text.plain) == true
@@ -185,20 +201,39 @@ extension API {
 
     /// The answers of the head, made if there are none; nil if there is no such list.
     private func answers(
-        _ id: ListID, _ list: ListActor?, wantsGzip: Bool, _ pace: Write.Pace
+        _ id: ListID, _ list: ListActor?, wantsGzip: Bool, isPrivate: Bool, _ pace: Write.Pace
     ) -> ReadyAnswers? {
-        if let ready = list?.published as? ReadyAnswers, !wantsGzip || ready.coded != nil { return ready }
+        if let ready = list?.published as? ReadyAnswers, !wantsGzip || ready.coded != nil,
+            ready.snapshot.isPrivate == isPrivate
+        {
+            return ready
+        }
         guard pace != .brief || list.map({ !$0.isLong }) == true else { return nil }
-        guard let published = try? published(id) else { return nil }
+        guard let published = try? published(id, isPrivate: isPrivate) else { return nil }
         let ready = ReadyAnswers(published, wantsGzip: wantsGzip, hasAges: store.checksReads)
         store.loaded(id)?.read { $0.publish(ready, for: published.version) }
         return ready
     }
 
     /// The published answer of the head, made if there is none; nil if there is no such list.
-    func published(_ id: ListID) throws(Problem) -> PublishedSnapshot? {
-        if let published = PublishedSnapshot.found(store.loaded(id)?.published) { return published }
-        return try find(id)?.read { [publishedFields] in PublishedSnapshot.ofHead(of: $0, publishedFields) }
+    ///
+    /// - Parameter isPrivate: As `PublishedSnapshot.isPrivate`; nil if only the body is needed.
+    func published(_ id: ListID, isPrivate: Bool? = nil) throws(Problem) -> PublishedSnapshot? {
+        if let published = PublishedSnapshot.found(store.loaded(id)?.published, isPrivate: isPrivate) {
+            return published
+        }
+        return try find(id)?.read { [publishedFields] in
+            PublishedSnapshot.ofHead(of: $0, publishedFields, isPrivate: isPrivate)
+        }
+    }
+
+    /// Whether only some may read the list; nil if the sender of the request may not.
+    private func privacy(of list: ByteText, _ head: RequestHead, _ book: OpenBook?) -> Bool? {
+        guard let book, !book.withoutToken.isEverybody else { return false }
+        guard let caller = try? book.caller(of: head, at: configuration.gate.clock()), caller.may(.read, list) else {
+            return nil
+        }
+        return !book.withoutToken.may(.read, list)
     }
 
     private func isPlain(_ head: RequestHead) -> Bool {

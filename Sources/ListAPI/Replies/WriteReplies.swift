@@ -1,3 +1,4 @@
+internal import Access
 internal import HTTPTypes
 internal import ListDiff
 internal import ListModel
@@ -15,6 +16,7 @@ struct Asked: Sendable {
     let wantsMinimal: Bool
     let endpoint: Endpoint
     let trace: Trace
+    let caller: Caller
     /// Nil if the list has no other writers.
     let retry: WriteRetry?
 
@@ -28,6 +30,7 @@ struct Asked: Sendable {
         wantsMinimal = call.preferences.wantsMinimal
         endpoint = call.endpoint
         trace = call.trace
+        caller = call.caller
         retry = call.retry
         intent = write.intent
     }
@@ -127,7 +130,7 @@ extension API {
     /// Returns the problem that answers a refused write. If the list does not have an item or a section of the write,
     /// the detail names the id that was probably meant.
     private func problem(_ error: StoreError, _ asked: Asked) -> Problem {
-        if case .noSuchList(let list) = error { return noSuchList(list) }
+        if case .noSuchList(let list) = error { return noSuchList(list, asked.caller) }
         let problem = Problem(error, asked)
         guard case .model(let refusal, _) = error, let list = try? find(asked.list) else { return problem }
         return list.read { suggesting(problem, for: refusal, in: $0, asked.endpoint) }

@@ -1,3 +1,4 @@
+internal import Access
 internal import HTTPTypes
 internal import JSONValue
 internal import ListDiff
@@ -82,12 +83,13 @@ extension API {
 
     /// The write for the store: the intent from the body, and the conditions and flags from the path, query and fields.
     func write<Value>(_ intent: WriteIntent, _ body: WriteBody<Value>, _ call: Call) throws(Problem) -> Write {
-        let caller: ByteText = "anonymous"
+        let caller = call.caller.actor
         var write = Write(
             intent, base: body.base, match: try call.match(), isStrict: try call.query.flag(.strict),
             isDryRun: try call.query.flag(.dryRun), view: try call.query.view(), caller: caller, label: body.label,
             isAnimated: body.isAnimated, key: try call.receiptKey(caller: caller))
         write.isBaseOfSnapshot = body.isBaseOfSnapshot
+        if case .put = call.endpoint.rule { write.permits = call.caller.permits(on: try call.listID()) }
         // Many a short write has come to a worker only because its list was busy.
         let isShort = call.body.bytes.count <= Self.bodyBytesOnLoopMax
         write.pace = call.pace == .long && isShort ? .patient : call.pace

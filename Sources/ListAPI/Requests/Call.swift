@@ -1,3 +1,4 @@
+internal import Access
 internal import JSONValue
 internal import ListModel
 internal import ListStore
@@ -13,6 +14,9 @@ struct Call {
     let query: Query
     let preferences: Preferences
     let trace: Trace
+    let caller: Caller
+    /// The access book that says what the caller may do; nil if the server has none.
+    let book: OpenBook?
     let pace: Write.Pace
     /// Nil if only this server writes to lists, or the call does not write.
     let retry: WriteRetry?

@@ -1,3 +1,4 @@
+internal import Access
 internal import HTTPTypes
 internal import ListDiff
 internal import ListModel
@@ -10,7 +11,7 @@ extension API {
     func getChanges(_ call: Call) throws(Problem) -> Answer {
         let wanted = try WantedChanges(call)
         let id = try call.listID()
-        let list = try list(id, call.pace)
+        let list = try list(of: call)
         let end = try wanted.until.map { version throws(Problem) in
             try snapshot(of: list, at: version, named: .until, call)
         }
@@ -67,14 +68,16 @@ extension API {
     private func longPoll(
         _ list: ListActor, _ live: LiveList, since base: Int, upTo known: Int, _ wanted: WantedChanges, _ call: Call
     ) -> AnswerWait {
-        let (wantsGzip, trace) = (call.head.wantsGzip, call.trace)
+        let (wantsGzip, trace, isPrivate) = (call.head.wantsGzip, call.trace, isPrivate(call))
+        let standingRight = StandingRight(configuration.gate, call.book, call.caller, to: [list.id])
         let poll = LongPoll(
-            list, live, since: base, upTo: known, wanted.rows, as: .body(isCoded: wantsGzip),
+            list, live, since: base, upTo: known, wanted.rows, standingRight, as: .body(isCoded: wantsGzip),
             answer: { [self] update in
                 observeSuccess(trace, .ok)
                 let fields = fields(of: wanted, isEmpty: update.kind == .nothing, hasWaited: true)
                 return read(
-                    update.body, fields, version: VersionText(update.version), wantsGzip: wantsGzip, trace
+                    update.body, isPrivate ? fields.forOneReader : fields, version: VersionText(update.version),
+                    wantsGzip: wantsGzip, trace
                 ) { _ in update.codedBody }
             },
             refusal: { [self] problem in response(to: problem, trace) })
@@ -107,7 +110,9 @@ extension API {
         }
         guard !isHead else { return .send(streamHead(call)) }
         return stream(
-            EventStream(followed, missing: missing.map { names[$0].list }, rows, spread: configuration.spread), call)
+            EventStream(
+                followed, missing: missing.map { names[$0].list }, rows, standingRight(call, to: followed),
+                spread: configuration.spread), call)
     }
 
     /// The lists of `GET /v1/changes`.
@@ -128,7 +133,7 @@ extension API {
         var missing: [Int] = []
         do throws(Problem) {
             for (index, name) in names.enumerated() {
-                guard let list = try find(name.list) else {
+                guard call.caller.sees(name.list), let list = try find(name.list) else {
                     missing.append(index)
                     continue
                 }
@@ -156,7 +161,9 @@ extension API {
         guard call.head.method != .head else { return .send(streamHead(call)) }
         let followed = try self.followed(list, wanted.rows, since: wanted.isReload ? nil : since)
         let previous = isResumed ? nil : wanted.previous
-        return stream(EventStream(followed, wanted.rows, previous: previous, spread: configuration.spread), call)
+        let standingRight = standingRight(call, to: [followed])
+        return stream(
+            EventStream(followed, wanted.rows, previous: previous, standingRight, spread: configuration.spread), call)
     }
 
     /// - Throws: `version_gone` if the client has sent `handling=strict` and the history since `version` is no longer
@@ -166,6 +173,11 @@ extension API {
     ) throws(Problem) {
         guard call.preferences.isStrict, let version else { return }
         guard list.read(body: { $0.knows(version) }) else { throw .historyLost }
+    }
+
+    /// The right of a stream to go on.
+    func standingRight(_ call: Call, to followed: [EventStream.Followed]) -> StandingRight {
+        StandingRight(configuration.gate, call.book, call.caller, to: followed.map(\.list.id))
     }
 
     func liveList(of list: ListActor) -> LiveList? {

@@ -1,3 +1,4 @@
+internal import Access
 internal import ListDiff
 internal import ListModel
 internal import ListStore
@@ -13,7 +14,7 @@ extension API {
         let limit = try call.query.limit(at: call.endpoint) ?? Self.transactionsDefault
         let id = try call.listID()
         let before = try transactionCursor(call)
-        let list = try list(id, call.pace)
+        let list = try list(of: call)
         let read = list.read(call.pace) { list in
             Result { () throws(UnknownVersion) in
                 (list.version, try list.transactions(before: before, limit: limit))

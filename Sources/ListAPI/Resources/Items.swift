@@ -1,3 +1,4 @@
+internal import Access
 internal import ListDiff
 internal import ListModel
 internal import ListStore
@@ -17,7 +18,7 @@ extension API {
         let snapshot = try snapshot(call)
         let id = try call.itemID()
         guard let item = snapshot.state.handle(of: id) else {
-            let list = try list(call.listID(), call.pace)
+            let list = try list(of: call)
             throw list.read { suggesting(.noSuchItem(id), for: .unknownItem(id), in: $0, .getItem) }
         }
         return versioned(snapshot.version, call) { snapshot.body(of: item) }

@@ -1,3 +1,4 @@
+internal import Access
 internal import HTTPTypes
 internal import ListDiff
 internal import ListModel
@@ -17,9 +18,11 @@ extension API {
         let isDeleted = try call.query.flag(.deleted)
         let call = try checkedPage(call, after: isDeleted ? nil : cursor, isDeleted: isDeleted)
         guard !isDeleted else { return listDeletedLists(filter, after: cursor, limit: limit, call) }
+        let seesAll = call.caller.readsAll
         let (lists, last) = store.lists(
             after: cursor, limit: limit, looksMax: Self.looksMax, bytesMax: Self.readBytesMax
         ) { list in
+            guard seesAll || call.caller.sees(list.id) else { return false }
             guard let filter, !filter.matches(list.id.rawValue) else { return true }
             guard case .readable(let summary) = list else { return false }
             return filter.matches(summary.title)
@@ -69,7 +72,9 @@ extension API {
     private func listDeletedLists(
         _ filter: TextFilter?, after cursor: ListID?, limit: Int, _ call: Call
     ) -> Answer {
-        var lists = store.deletedLists(after: cursor, limit: filter == nil ? limit + 1 : .max)
+        let seesAll = call.caller.readsAll
+        var lists = store.deletedLists(after: cursor, limit: filter == nil && seesAll ? limit + 1 : .max)
+        if !seesAll { lists.removeAll { !call.caller.sees($0.id) } }
         if let filter { lists.removeAll { !filter.matches($0.id.rawValue) && !filter.matches($0.title) } }
         var fields = headFields
         if lists.count > limit {
@@ -96,10 +101,12 @@ extension API {
         let at = try call.query.version(.at)
         let page = try Page(call.query, call.head.query)
         if query == RowQuery(), at == nil, page == nil {
-            guard let published = try published(try call.listID()) else { throw noSuchList(try call.listID()) }
+            guard let published = try published(try call.listID()) else {
+                throw noSuchList(try call.listID(), call.caller)
+            }
             return versioned(published.version, call, coding: { _ in published.codedBody }) { published.body }
         }
-        let list = try list(try call.listID(), call.pace)
+        let list = try list(of: call)
         let snapshot = try snapshot(of: list, at: at, call)
         let resolved = try self.resolved(query, at: snapshot, call)
         // A window whose anchor is not in the snapshot lies elsewhere once history goes on.
@@ -137,7 +144,7 @@ extension API {
     /// The query with an anchor that the list still has.
     private func resolved(_ query: RowQuery, at snapshot: ListSnapshot, _ call: Call) throws(Problem) -> RowQuery {
         guard let window = query.window else { return query }
-        guard let resolved = try list(snapshot.id).read(call.pace, body: { $0.resolved(query, at: snapshot) }) else {
+        guard let resolved = try list(of: call).read(call.pace, body: { $0.resolved(query, at: snapshot) }) else {
             throw .noSuchItem(window.anchor)
         }
         return resolved
@@ -151,6 +158,7 @@ extension API {
         guard let list = body.value.id ?? ListID(configuration.identifier()) else { throw .noSuchList }
         let write = try write(.operations([.applySnapshot(body.value.snapshot)]), body, call)
         _ = try call.mustNotExist()
+        try requireAny([.create], on: list, call.caller)
         return try answer(store.create(list, write, mustNotExist: true), Asked(write, list, .list, call))
     }
 
@@ -187,23 +195,28 @@ extension API {
 // MARK: - Reading a list
 
 extension API {
-    /// A list that readers may see.
+    /// The list that the path names, as readers may see it.
     ///
     /// - Throws: `not_found` if there is no such list, `unavailable` if it cannot be read, `forWorker` if the pace is
     ///   brief and the list is not in memory.
-    func list(_ id: ListID, _ pace: Write.Pace = .ordinary) throws(Problem) -> ListActor {
-        guard let list = try find(id, pace) else { throw noSuchList(id) }
+    func list(of call: Call) throws(Problem) -> ListActor {
+        let id = try call.listID()
+        guard let list = try find(id, call.pace) else { throw noSuchList(id, call.caller) }
         return list
     }
 
     /// The problem of a list that does not exist. Its text says if the list was deleted and can be restored.
-    func noSuchList(_ id: ListID) -> Problem {
+    ///
+    /// - Parameter caller: It is told of no list that it may not read.
+    func noSuchList(_ id: ListID, _ caller: Caller) -> Problem {
         guard !store.isDeleted(id) else {
             return Problem(.notFound, "The list was deleted; POST /v1/lists/\(id)/restore brings it back.")
         }
         var problem = Problem.noSuchList
         let near = (id.rawValue.slips + plurals(of: id.rawValue)).lazy.compactMap { ListID($0) }
-        if let meant = near.first(where: { self.store.contains($0) }) { problem.detail += " Did you mean \(meant)?" }
+        if let meant = near.first(where: { caller.sees($0) && self.store.contains($0) }) {
+            problem.detail += " Did you mean \(meant)?"
+        }
         return problem
     }
 
@@ -213,14 +226,14 @@ extension API {
         return [[name, "s"].joined()] + (name.dropping(suffix: "y").map { [[$0, "ies"].joined()] } ?? [])
     }
 
-    /// As `list(_:)`, but nil if there is no such list.
+    /// As `list(of:)`, but nil if there is no such list.
     func find(_ id: ListID, _ pace: Write.Pace = .ordinary) throws(Problem) -> ListActor? {
         do throws(StoreError) { return try store.list(id, pace) } catch { throw Problem(reading: error) }
     }
 
     /// The snapshot of the list that the path names, at a version or at the durable head.
     func snapshot(_ call: Call, at version: Version? = nil) throws(Problem) -> ListSnapshot {
-        try snapshot(of: list(try call.listID(), call.pace), at: version, call)
+        try snapshot(of: list(of: call), at: version, call)
     }
 
     private func snapshot(of list: ListActor, at version: Version?, _ call: Call) throws(Problem) -> ListSnapshot {

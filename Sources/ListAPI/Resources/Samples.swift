@@ -1,3 +1,4 @@
+internal import Access
 internal import JSONValue
 internal import ListDiff
 internal import ListModel

@@ -1,3 +1,4 @@
+internal import Access
 internal import HTTPTypes
 internal import ListModel
 internal import ListStore
@@ -30,7 +31,7 @@ extension API {
         let wanted = try WantedLists(call.body.bytes, decoder)
         var bases: [Version?] = []
         for name in wanted.names {
-            let list = try find(name.list)
+            let list = call.caller.sees(name.list) ? try find(name.list) : nil
             if let list { try requireHistory(of: list, since: name.version, call) }
             bases.append(list.map { $0.base(of: name) })
         }
@@ -107,7 +108,8 @@ extension API {
             }
         }
         return EventStream(
-            lists, followed, missing: missing, known: Set(known), keeping: keeping, spread: configuration.spread)
+            lists, followed, missing: missing, known: Set(known), keeping: keeping, standingRight(call, to: followed),
+            spread: configuration.spread)
     }
 }
 

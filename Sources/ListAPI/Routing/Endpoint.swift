@@ -18,6 +18,8 @@ enum Endpoint: Int, CaseIterable, Sendable {
     case getChanges, followLists, postChanges, getSubscription
     case listEmoji, listEmojiCategories
     case listSamples, installSample, stepSample
+    case listTokens, postToken, getToken, deleteToken, rotateToken
+    case getAccess, putAccess
     case getHealth, getReadiness, getContract
     case listProblems, getProblem
     case getPage, getPageFile
@@ -46,6 +48,8 @@ extension Endpoint {
     var takesList: Bool { self == .putList || self == .postList }
     /// The part of the storage that a read tells of; nil for a write.
     var reads: Route.Reading? { route.reads }
+    /// The rights that a caller needs.
+    var rule: Route.Rule { route.rule }
     /// How the answer is divided into pages; nil if it is not.
     var page: Route.Paging? { route.page }
 

@@ -1,3 +1,4 @@
+internal import Access
 internal import HTTPTypes
 internal import ListModel
 internal import Microhttpd
@@ -22,6 +23,7 @@ struct Route: Sendable {
     let page: Paging?
     /// Nil for a write, which is compared with the storage when it is written or refused.
     let reads: Reading?
+    let rule: Rule
     let perform: Perform
 
     /// The body of a write. A body that may be left out can still carry `base` and `label`.
@@ -51,8 +53,8 @@ struct Route: Sendable {
     }
 
     private init(
-        _ endpoint: Endpoint, _ method: HTTPRequest.Method, _ template: String, _ perform: @escaping Perform,
-        _ parameters: [QueryParameter] = [], reads: Reading? = nil, body: Body? = nil,
+        _ endpoint: Endpoint, _ method: HTTPRequest.Method, _ template: String, _ rule: Rule,
+        _ perform: @escaping Perform, _ parameters: [QueryParameter] = [], reads: Reading? = nil, body: Body? = nil,
         answers representations: [ByteText] = [MediaType.json], page: Paging? = nil
     ) {
         self.endpoint = endpoint
@@ -63,6 +65,7 @@ struct Route: Sendable {
         self.representations = representations
         self.page = page
         self.reads = reads
+        self.rule = rule
         self.perform = perform
     }
 }
@@ -71,75 +74,96 @@ extension Route {
     /// A row for each endpoint, in the order of its cases, which is that of openapi.yaml.
     static let all: [Route] = [
         Route(
-            .listLists, .get, lists, API.listLists, [.filter, .limit, .cursor, .deleted], reads: .page,
+            .listLists, .get, lists, .narrowed, API.listLists, [.filter, .limit, .cursor, .deleted], reads: .page,
             page: (1_000, "lists", "100")),
-        Route(.postList, .post, lists, API.postList, [.dryRun], body: .such(as: newList, levels: 5)),
+        Route(.postList, .post, lists, .newList, API.postList, [.dryRun], body: .such(as: newList, levels: 5)),
         Route(
-            .getList, .get, list, API.getList,
+            .getList, .get, list, .list(.read), API.getList,
             QueryParameter.viewed + [.section, .around, .before, .after, .at, .limit, .cursor], reads: .list,
             page: (10_000, "rows", "all of them")),
-        Route(.putList, .put, list, API.putList, written, body: .such(as: wholeList, levels: 5)),
-        Route(.patchList, .patch, list, API.patchList, written, body: .such(as: newTitle, levels: 1)),
-        Route(.deleteList, .delete, list, API.deleteList, [.dryRun, .purge], body: .plain, answers: []),
-        Route(.getSection, .get, section, API.getSection, QueryParameter.viewed, reads: .list),
+        Route(.putList, .put, list, .put, API.putList, written, body: .such(as: wholeList, levels: 5)),
+        Route(.patchList, .patch, list, .list(.write), API.patchList, written, body: .such(as: newTitle, levels: 1)),
         Route(
-            .putSection, .put, section, API.putSection, written,
+            .deleteList, .delete, list, .list(.delete), API.deleteList, [.dryRun, .purge], body: .plain, answers: []),
+        Route(.getSection, .get, section, .list(.read), API.getSection, QueryParameter.viewed, reads: .list),
+        Route(
+            .putSection, .put, section, .list(.write), API.putSection, written,
             body: .such(as: #"{"items":["pear","apple"]}"#, levels: 3)),
-        Route(.patchSection, .patch, section, API.patchSection, written, body: .such(as: newTitle, levels: 1)),
-        Route(.deleteSection, .delete, section, API.deleteSection, written, body: .plain),
         Route(
-            .postItems, .post, items, API.postItems, written,
+            .patchSection, .patch, section, .list(.write), API.patchSection, written,
+            body: .such(as: newTitle, levels: 1)),
+        Route(.deleteSection, .delete, section, .list(.write), API.deleteSection, written, body: .plain),
+        Route(
+            .postItems, .post, items, .list(.write), API.postItems, written,
             body: .such(as: #"{"items":[{"id":"bread"}]}"#, levels: 3)),
-        Route(.getItem, .get, item, API.getItem, reads: .list),
+        Route(.getItem, .get, item, .list(.read), API.getItem, reads: .list),
         Route(
-            .patchItem, .patch, item, API.patchItem, written, body: .such(as: #"{"content":{"done":true}}"#, levels: 1)),
-        Route(.deleteItem, .delete, item, API.deleteItem, written, body: .plain),
-        Route(.star, .put, item + "/star", API.star, written, body: .plain),
-        Route(.unstar, .delete, item + "/star", API.unstar, written, body: .plain),
-        Route(.toggleStar, .post, item + "/star", API.toggleStar, written, body: .plain),
-        Route(.expand, .post, item + "/expand", API.expand, written, body: .plain),
-        Route(.collapse, .post, item + "/collapse", API.collapse, written, body: .plain),
+            .patchItem, .patch, item, .list(.write), API.patchItem, written,
+            body: .such(as: #"{"content":{"done":true}}"#, levels: 1)),
+        Route(.deleteItem, .delete, item, .list(.write), API.deleteItem, written, body: .plain),
+        Route(.star, .put, item + "/star", .list(.write), API.star, written, body: .plain),
+        Route(.unstar, .delete, item + "/star", .list(.write), API.unstar, written, body: .plain),
+        Route(.toggleStar, .post, item + "/star", .list(.write), API.toggleStar, written, body: .plain),
+        Route(.expand, .post, item + "/expand", .list(.write), API.expand, written, body: .plain),
+        Route(.collapse, .post, item + "/collapse", .list(.write), API.collapse, written, body: .plain),
         Route(
-            .listTransactions, .get, list + "/transactions", API.listTransactions, [.limit, .cursor], reads: .list,
+            .listTransactions, .get, list + "/transactions", .list(.read), API.listTransactions, [.limit, .cursor],
+            reads: .list,
             page: (1_000, "transactions", "100")),
         Route(
-            .postTransaction, .post, list + "/transactions", API.postTransaction, written,
+            .postTransaction, .post, list + "/transactions", .list(.write), API.postTransaction, written,
             body: .such(as: #"{"operations":[{"op":"starItems","items":["milk"]}]}"#, levels: 8)),
         Route(
-            .postReorder, .post, list + "/reorders", API.postReorder, written,
+            .postReorder, .post, list + "/reorders", .list(.write), API.postReorder, written,
             body: .such(as: #"{"sections":{"fruit":{"final":["apple","pear"]}}}"#)),
-        Route(.undo, .post, list + "/undo", API.undo, written, body: .such(as: aTransaction)),
-        Route(.redo, .post, list + "/redo", API.redo, written, body: .such(as: aTransaction)),
+        Route(.undo, .post, list + "/undo", .list(.write), API.undo, written, body: .such(as: aTransaction)),
+        Route(.redo, .post, list + "/redo", .list(.write), API.redo, written, body: .such(as: aTransaction)),
         Route(
-            .restoreList, .post, list + "/restore", API.restoreList, written, body: .such(as: #"{"version":"k3v9-42"}"#)
+            .restoreList, .post, list + "/restore", .list(.write), API.restoreList, written,
+            body: .such(as: #"{"version":"k3v9-42"}"#)
         ),
         Route(
-            .getChanges, .get, list + "/changes", API.getChanges,
+            .getChanges, .get, list + "/changes", .list(.read), API.getChanges,
             QueryParameter.viewed + [
                 .section, .around, .before, .after, .previousFilter, .since, .until, .mode, .wait,
             ], reads: .list, answers: jsonOrStream),
         Route(
-            .followLists, .get, "/v1/changes", API.followLists, QueryParameter.followed + [.list],
+            .followLists, .get, "/v1/changes", .narrowed, API.followLists, QueryParameter.followed + [.list],
             reads: .lists(API.listsOfQuery), answers: [MediaType.eventStream]),
         Route(
-            .postChanges, .post, "/v1/changes", API.postChanges, reads: .lists(API.listsOfBody),
+            .postChanges, .post, "/v1/changes", .narrowed, API.postChanges, reads: .lists(API.listsOfBody),
             body: .such(as: #"{"lists":[{"list":"groceries","since":"k3v9-42"}]}"#), answers: jsonOrStream),
         Route(
-            .getSubscription, .get, "/v1/changes/{subscription}", API.getSubscription,
+            .getSubscription, .get, "/v1/changes/{subscription}", .narrowed, API.getSubscription,
             reads: .lists(API.listsOfSubscription), answers: [MediaType.eventStream]),
-        Route(.listEmoji, .get, "/v1/emoji", API.listEmoji, [.category], reads: .nothing),
-        Route(.listEmojiCategories, .get, "/v1/emoji/categories", API.listEmojiCategories, reads: .nothing),
-        Route(.listSamples, .get, "/v1/samples", API.listSamples, reads: .nothing),
-        Route(.installSample, .post, sample, API.installSample, [.view, .dryRun], body: .such(as: aSeed)),
-        Route(.stepSample, .post, sample + "/step", API.stepSample, [.view, .dryRun], body: .such(as: aSeed)),
-        Route(.getHealth, .get, "/healthz", API.getHealth, reads: .nothing),
-        Route(.getReadiness, .get, "/readyz", API.getReadiness, reads: .nothing),
-        Route(.getContract, .get, "/openapi.yaml", API.getContract, reads: .nothing, answers: [MediaType.yaml]),
-        Route(.listProblems, .get, "/problems", API.listProblems, reads: .nothing, answers: pageOrJSON),
-        Route(.getProblem, .get, "/problems/{code}", API.getProblem, reads: .nothing, answers: pageOrJSON),
-        Route(.getPage, .get, "/", API.getPage, reads: .nothing, answers: pageOrJSON),
+        Route(.listEmoji, .get, "/v1/emoji", .open, API.listEmoji, [.category], reads: .nothing),
+        Route(.listEmojiCategories, .get, "/v1/emoji/categories", .open, API.listEmojiCategories, reads: .nothing),
+        Route(.listSamples, .get, "/v1/samples", .open, API.listSamples, reads: .nothing),
+        Route(.installSample, .post, sample, .put, API.installSample, [.view, .dryRun], body: .such(as: aSeed)),
         Route(
-            .getPageFile, .get, "/page/{file}", API.getPageFile, reads: .nothing,
+            .stepSample, .post, sample + "/step", .list(.write), API.stepSample, [.view, .dryRun],
+            body: .such(as: aSeed)),
+        Route(.listTokens, .get, tokens, .administer, API.listTokens, reads: .nothing),
+        Route(
+            .postToken, .post, tokens, .administer, API.postToken,
+            body: .such(as: #"{"name":"ci","grants":[{"lists":["team-a-*"],"can":["read","write"]}]}"#)),
+        Route(.getToken, .get, token, .administer, API.getToken, reads: .nothing),
+        Route(.deleteToken, .delete, token, .administer, API.deleteToken, body: .plain, answers: []),
+        Route(
+            .rotateToken, .post, token + "/rotate", .administer, API.rotateToken,
+            body: .such(as: #"{"lifetimeSeconds":7776000}"#)),
+        Route(.getAccess, .get, "/v1/access", .administer, API.getAccess, reads: .nothing),
+        Route(
+            .putAccess, .put, "/v1/access/{group}", .administer, API.putAccess,
+            body: .such(as: #"{"grants":[{"lists":["public-*"],"can":["read"]}]}"#)),
+        Route(.getHealth, .get, "/healthz", .open, API.getHealth, reads: .nothing),
+        Route(.getReadiness, .get, "/readyz", .open, API.getReadiness, reads: .nothing),
+        Route(.getContract, .get, "/openapi.yaml", .open, API.getContract, reads: .nothing, answers: [MediaType.yaml]),
+        Route(.listProblems, .get, "/problems", .open, API.listProblems, reads: .nothing, answers: pageOrJSON),
+        Route(.getProblem, .get, "/problems/{code}", .open, API.getProblem, reads: .nothing, answers: pageOrJSON),
+        Route(.getPage, .get, "/", .open, API.getPage, reads: .nothing, answers: pageOrJSON),
+        Route(
+            .getPageFile, .get, "/page/{file}", .open, API.getPageFile, reads: .nothing,
             answers: [MediaType.javaScript, MediaType.css, MediaType.svg]),
     ]
 
@@ -150,6 +174,8 @@ extension Route {
     private static let section = list + "/sections/{section}"
     private static let items = list + "/items"
     private static let item = items + "/{item}"
+    private static let tokens = "/v1/tokens"
+    private static let token = tokens + "/{token}"
     private static let sample = "/v1/samples/{sample}"
 
     private static let written: [QueryParameter] = [.view, .strict, .dryRun]

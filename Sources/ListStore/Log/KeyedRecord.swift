@@ -8,6 +8,10 @@ public struct KeyedRecord: Sendable, Equatable {
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         public static let subscription = Kind(rawValue: 1)
+        /// The access book.
+        public static let access = Kind(rawValue: 2)
+        /// The tickets of streams.
+        public static let ticket = Kind(rawValue: 3)
     }
 
     /// The name of a record, which no other record has.

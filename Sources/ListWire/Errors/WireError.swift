@@ -169,6 +169,12 @@ package enum WireFormat: String, Sendable {
     case kind = "1 to 64 characters from A-Z, a-z, 0-9, '.', '_' and '-'"
     case version = #"a version such as "k3v9-42", copied whole from "version" or List-Version of an answer"#
     case listID = "1 to 128 characters from a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit"
+    case tokenName =
+        "1 to 64 characters from a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit, and not anonymous"
+    case lifetime = "a whole number of seconds from 1 to 315360000, which are ten years"
+    case listPattern = "1 to 128 characters of a list's id, or * for any number of them, such as \"team-a-*\""
+    case grants = "at most 64 grants"
+    case grant = "1 to 64 patterns of lists, and at least one right"
 }
 
 /// A limit that a body can exceed. The raw value is its name for clients.

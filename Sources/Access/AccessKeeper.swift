@@ -1,0 +1,154 @@
+internal import Threads
+
+/// Knows the access book of a server, changes it, and learns when somebody else has changed it.
+///
+/// A thread looks at the storage each `pollMilliseconds` if other servers write to it, and at the clock, so that whoever
+/// follows lists is asked again at most that long after a token has ended.
+public final class AccessKeeper: Sendable {
+    public static let pollMilliseconds = 250
+
+    private struct State: Sendable {
+        var open: OpenBook
+        /// The bytes of the book as they are stored; nil if there is no book.
+        var stored: [UInt8]?
+        /// The next second at which a token ends; nil if none does.
+        var nextEnd: Int?
+        var isStopping = false
+        var isRunning = false
+    }
+
+    private let store: any BookStore
+    private let clock: @Sendable () -> Int
+    /// It is called, on any thread, after somebody may have lost a right.
+    private let noteChange: @Sendable () -> Void
+    private let state: Locked<State>
+    /// One thread at a time reads or replaces the stored book. Otherwise one that had read it before a change could take
+    /// the older book over after it.
+    private let turns = Lock()
+
+    /// Reads the book.
+    ///
+    /// - Parameters:
+    ///   - clock: Seconds since 1970.
+    ///   - noteChange: See above. It must return at once.
+    /// - Throws: `AccessError.unreadable`, or `BookStoreError`.
+    public init(
+        _ store: any BookStore, clock: @escaping @Sendable () -> Int, noteChange: @escaping @Sendable () -> Void
+    ) throws {
+        self.store = store
+        self.clock = clock
+        self.noteChange = noteChange
+        let stored = try store.read()
+        let book = try stored.map { bytes throws(AccessError) in try AccessBook(bytes: bytes) } ?? AccessBook()
+        state = Locked(State(open: OpenBook(book), stored: stored, nextEnd: book.nextEnd(after: clock())))
+    }
+
+    /// The book as this server knows it.
+    public var current: OpenBook { state.withLock { $0.open } }
+
+    /// Changes the book durably. If another server is quicker, `change` runs again on the book of that one.
+    ///
+    /// It blocks, so it is no work for a loop.
+    ///
+    /// - Throws: The error of `change`, `AccessError`, or `BookStoreError`; nothing has changed then, but for
+    ///   `BookStoreError`, after which the next look tells.
+    public func change<Result>(_ change: (inout AccessBook) throws(AccessError) -> Result) throws -> Result {
+        turns.lock()
+        defer { turns.unlock() }
+        while true {
+            let (open, stored) = state.withLock { ($0.open, $0.stored) }
+            var book = open.book
+            let result = try change(&book)
+            let bytes = try book.bytes()
+            if try store.replace(stored, by: bytes) {
+                take(book, bytes)
+                return result
+            }
+            try lookInTurn()
+        }
+    }
+
+    /// Takes the book over that the storage has, if that is another one.
+    ///
+    /// - Throws: As `init`. The known book stays then.
+    public func look() throws {
+        turns.lock()
+        defer { turns.unlock() }
+        try lookInTurn()
+    }
+
+    private func lookInTurn() throws {
+        let stored = try store.read()
+        guard stored != state.withLock({ $0.stored }) else { return }
+        take(try stored.map { bytes throws(AccessError) in try AccessBook(bytes: bytes) } ?? AccessBook(), stored)
+    }
+
+    private func take(_ book: AccessBook, _ bytes: [UInt8]?) {
+        let end = book.nextEnd(after: clock())
+        state.change { state in
+            (state.open, state.stored, state.nextEnd) = (OpenBook(book), bytes, end)
+        }
+        noteChange()
+    }
+
+    // MARK: The thread
+
+    /// Starts the thread.
+    ///
+    /// - Parameter complain: It is called when the storage begins not to answer, or has a book that cannot be read, and
+    ///   not again before it has answered.
+    /// - Throws: `ThreadError`.
+    public func start(complain: @escaping @Sendable (any Error) -> Void) throws {
+        state.withLock { $0.isRunning = true }
+        do {
+            try Thread { [weak self, state] in
+                var isWell = true
+                while Self.waitForTurn(state) {
+                    guard let self else { break }
+                    do {
+                        if self.store.isShared { try self.look() }
+                        isWell = true
+                    } catch {
+                        if isWell { complain(error) }
+                        isWell = false
+                    }
+                    self.noteEnds()
+                }
+                state.change { $0.isRunning = false }
+            }.detach()
+        } catch {
+            state.withLock { $0.isRunning = false }
+            throw error
+        }
+    }
+
+    /// Ends the thread and waits for it.
+    public func stop() {
+        state.change { $0.isStopping = true }
+        state.wait(until: { !$0.isRunning }) { _ in }
+    }
+
+    deinit { state.change { $0.isStopping = true } }
+
+    private static func waitForTurn(_ state: Locked<State>) -> Bool {
+        state.wait(until: { $0.isStopping }, milliseconds: pollMilliseconds) { !$0.isStopping }
+    }
+
+    /// Tells of tokens that have ended.
+    private func noteEnds() {
+        let now = clock()
+        let hasEnded = state.withLock { state in
+            guard let end = state.nextEnd, end <= now else { return false }
+            state.nextEnd = state.open.book.nextEnd(after: now)
+            return true
+        }
+        if hasEnded { noteChange() }
+    }
+}
+
+extension AccessBook {
+    /// The first second after `time` at which a token ends; nil if none does.
+    fileprivate func nextEnd(after time: Int) -> Int? {
+        tokens.values.compactMap(\.expires).filter { $0 > time }.min()
+    }
+}

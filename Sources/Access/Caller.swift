@@ -1,0 +1,72 @@
+public import Texts
+
+/// The one who sends a request, and what it may do.
+///
+/// A class, because every request has a reference to one, and few have one of their own.
+public final class Caller: Sendable {
+    public enum Kind: Sendable, Hashable {
+        /// Nobody has begun to use tokens.
+        case everybody
+        /// Nobody was named, but others use tokens.
+        case anonymous
+        /// A token of this server.
+        case token
+        /// A JSON Web Token of somebody else.
+        case foreign
+    }
+
+    public let kind: Kind
+    /// The name in the history of lists.
+    public let actor: ByteText
+    /// The second, since 1970, at which the rights end; nil if they have no end.
+    public let expires: Int?
+    /// The digest of the token's secret; empty without a token.
+    let digest: [UInt8]
+    private let own: Grants
+    private let shared: Grants
+
+    /// The caller of a server without tokens.
+    public static let everybody = Caller(.everybody, "anonymous", expires: nil, [], .none, .none)
+
+    init(
+        _ kind: Kind, _ actor: ByteText, expires: Int?, _ digest: [UInt8], _ own: Grants, _ shared: Grants
+    ) {
+        self.kind = kind
+        self.actor = actor
+        self.expires = expires
+        self.digest = digest
+        self.own = own
+        self.shared = shared
+    }
+
+    public func isOver(at time: Int) -> Bool { expires.map { $0 <= time } ?? false }
+
+    /// The same caller with other rights beside its own.
+    func sharing(_ shared: Grants) -> Caller { Caller(kind, actor, expires: expires, digest, own, shared) }
+
+    /// Whether rights need not be looked at.
+    public var isEverybody: Bool { kind == .everybody }
+
+    public func rights(on list: ByteText) -> Rights {
+        isEverybody ? .all : own.rights(on: list).union(shared.rights(on: list))
+    }
+
+    public func may(_ right: Rights, _ list: ByteText) -> Bool { rights(on: list).isSuperset(of: right) }
+
+    /// Whether the caller may give others all rights on all lists.
+    public var administersAll: Bool { isEverybody || own.hold(.administer, onAll: .any) }
+
+    /// Whether the caller may give others rights on some lists.
+    public var administers: Bool { isEverybody || own.all.contains { $0.rights.contains(.administer) } }
+
+    /// Whether the caller may read each list, so that an answer need not be narrowed.
+    public var readsAll: Bool {
+        isEverybody || own.hold(.read, onAll: .any) || shared.hold(.read, onAll: .any)
+    }
+
+    /// Whether the caller has a right on any list at all.
+    public var hasGrants: Bool { isEverybody || !own.isEmpty || !shared.isEmpty }
+
+    /// Whether the caller may give these grants to others.
+    public func mayGive(_ grants: Grants) -> Bool { isEverybody || own.mayGive(grants) }
+}

@@ -1,0 +1,36 @@
+internal import Access
+internal import ListModel
+internal import Microhttpd
+internal import Texts
+
+extension Response.Fields {
+    /// The fields of an answer that only its reader may keep (RFC 9111, section 5.2.2.7).
+    ///
+    /// A lifetime in shared caches is gone with it: such an answer is checked again each time, as without one.
+    var forOneReader: Self {
+        replacing("Cache-Control") { caching in
+            let isShared = caching.split(at: ",").contains { $0.trimmed.hasPrefix("s-maxage=") }
+            return isShared ? "private, no-cache" : "private, \(caching)"
+        }
+    }
+}
+
+extension API {
+    /// Whether an answer to the call is for its reader alone: somebody else might get another one.
+    func isPrivate(_ call: Call) -> Bool {
+        guard let book = call.book, !book.withoutToken.isEverybody else { return false }
+        switch call.endpoint.rule {
+        case .open: return false
+        case .list, .put:
+            guard let list = call.arguments.first.flatMap({ ListID($0) }) else { return true }
+            return !configuration.gate.isPublic(list.rawValue, in: book)
+        case .newList, .narrowed, .administer: return true
+        }
+    }
+
+    /// The answer to a call, with fields by which shared caches leave it alone if it is not for everybody.
+    func kept(_ answer: Answer, _ call: Call) -> Answer {
+        guard case .send(let response) = answer, isPrivate(call) else { return answer }
+        return .send(response.replacingFields(\.forOneReader))
+    }
+}

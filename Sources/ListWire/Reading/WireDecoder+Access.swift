@@ -1,0 +1,81 @@
+package import Access
+package import JSONValue
+package import Texts
+
+/// The body of `POST /v1/tokens`.
+package struct WantedToken: Sendable {
+    package var name: ByteText
+    package var grants: Grants
+    /// The seconds from now on for which the token is good; nil if it has no end.
+    package var lifetimeSeconds: Int?
+}
+
+extension WireDecoder {
+    /// Ten years.
+    private static let lifetimeSecondsMax = 315_360_000
+
+    /// Reads the body of `POST /v1/tokens`.
+    package func tokenBody(_ value: JSONSlice) throws(WireError) -> WriteBody<WantedToken> {
+        let object = try WireObject(value, ["name", "grants", "lifetimeSeconds"], telling: errors)
+        let name = try object.required("name", tokenName)
+        let grants = try object.required("grants", advising: Self.anyGrants, grants)
+        let lifetime = try object.optional("lifetimeSeconds", lifetimeSeconds)
+        return WriteBody(value: WantedToken(name: name, grants: grants, lifetimeSeconds: lifetime))
+    }
+
+    /// Reads the body of `POST /v1/tokens/{token}/rotate`, which may be missing: the lifetime of the new secret.
+    package func rotationBody(_ value: JSONSlice?) throws(WireError) -> WriteBody<Int?> {
+        guard let value else { return WriteBody(value: nil) }
+        let object = try WireObject(value, ["lifetimeSeconds"], telling: errors)
+        return WriteBody(value: try object.optional("lifetimeSeconds", lifetimeSeconds))
+    }
+
+    /// Reads the body of `PUT /v1/access/{group}`.
+    package func groupBody(_ value: JSONSlice) throws(WireError) -> WriteBody<Grants> {
+        let object = try WireObject(value, ["grants"], telling: errors)
+        return WriteBody(value: try object.required("grants", advising: Self.anyGrants, grants))
+    }
+
+    private static let anyGrants: StaticString = #"For example: [{"lists":["team-a-*"],"can":["read","write"]}]."#
+
+    private func tokenName(_ value: JSONSlice) throws(WireError) -> ByteText {
+        let name = try string(value)
+        guard AccessBook.isName(name) else { throw WireError(.invalidFormat(.tokenName)) }
+        return name
+    }
+
+    private func lifetimeSeconds(_ value: JSONSlice) throws(WireError) -> Int {
+        let seconds = try count(value)
+        guard (1...Self.lifetimeSecondsMax).contains(seconds) else { throw WireError(.invalidFormat(.lifetime)) }
+        return seconds
+    }
+
+    private func grants(_ value: JSONSlice) throws(WireError) -> Grants {
+        guard let grants = Grants(try array(value, grant)) else { throw WireError(.invalidFormat(.grants)) }
+        return grants
+    }
+
+    private func grant(_ value: JSONSlice) throws(WireError) -> Grant {
+        let object = try WireObject(value, ["lists", "can"], telling: errors)
+        let lists = try object.required("lists") { value throws(WireError) in try array(value, pattern) }
+        let rights = try object.required("can") { value throws(WireError) in try array(value, right) }
+        guard let grant = Grant(lists, rights.reduce([]) { $0.union($1) }) else {
+            throw WireError(.invalidFormat(.grant))
+        }
+        return grant
+    }
+
+    private func pattern(_ value: JSONSlice) throws(WireError) -> ListPattern {
+        guard let pattern = ListPattern(try string(value)) else { throw WireError(.invalidFormat(.listPattern)) }
+        return pattern
+    }
+
+    private func right(_ value: JSONSlice) throws(WireError) -> Rights {
+        let names = Rights.named.map(\.name)
+        guard case .string(let text) = value.form else { throw WireError(.noWord(names)) }
+        guard let right = Rights(names: [text]) else {
+            throw WireError(.unknownValue(KnownNames(text, among: names)))
+        }
+        return right
+    }
+}
