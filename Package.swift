@@ -135,7 +135,7 @@ let package = Package(
             "ListAPITests",
             [
                 "Threads", "Gzip", "ListAPI", "ListWire", "Microhttpd", "ListStore", "ListDiff", "ListModel",
-                "JSONValue", "PostgreSQLJournal", "SHA256", "Texts", httpTypes, yams,
+                "Access", "JSONValue", "PostgreSQLJournal", "SHA256", "Texts", httpTypes, yams,
             ]),
         test("EndToEndTests", ["JSONValue", "Layouts", "liststate", yams, "Texts"]),
         test("TextsTests", ["Texts"]),

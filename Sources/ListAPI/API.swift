@@ -142,7 +142,7 @@ extension API {
         guard let endpoint = resource.endpoint(head.method) else {
             throw .methodNotAllowed(head.method, resource)
         }
-        let caller = try book?.caller(of: head, at: configuration.gate.clock()) ?? .everybody
+        let caller = try self.caller(of: head, endpoint, book)
         try requireAcceptable(endpoint, head)
         try requireReadable(request, endpoint)
         var call = Call(
@@ -163,6 +163,13 @@ extension API {
         do throws(Problem) { return try kept(endpoint.route.perform(self)(call), call) } catch {
             throw call.query.completed(error, at: endpoint)
         }
+    }
+
+    /// The sender of a request. Nobody is asked who they are where no right is needed: a proxy may send its own
+    /// `Authorization` along.
+    private func caller(of head: RequestHead, _ endpoint: Endpoint, _ book: OpenBook?) throws(Problem) -> Caller {
+        guard let book, endpoint.rule != .open else { return .everybody }
+        return try book.caller(of: head, at: configuration.gate.clock())
     }
 
     /// Whether a read may take longer than the other connections of a loop should wait. Writes find that out themselves.

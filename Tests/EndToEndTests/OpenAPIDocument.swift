@@ -71,6 +71,8 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
     let id: String
     let method: String
     let template: String
+    /// `x-rights`.
+    let rights: String
     let parameters: [Parameter]
     let requestContent: [Media]
     let responses: [Response]
@@ -98,6 +100,10 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
         self.id = id
         self.method = method.uppercased()
         self.template = template
+        guard let rights = value["x-rights"]?.string else {
+            throw OpenAPIDocument.Malformed(what: "\(id) has no x-rights")
+        }
+        self.rights = rights
         parameters = try (value["parameters"]?.elements ?? []).map { value in
             let value = try resolved(value)
             guard let name = value["name"]?.string, let place = value["in"]?.string, let schema = value["schema"] else {

@@ -38,9 +38,11 @@ struct OpenAPIScenario {
     }
 
     private static func text(of source: JSONValue, in answer: RawResponse) throws -> String? {
-        guard let field = source["header"]?.string.flatMap({ answer[$0] }), let pattern = source["pattern"]?.string
+        let member = try source["pointer"]?.string.flatMap { try JSONValue(parsing: answer.body).value(at: $0)?.string }
+        guard let place = source["header"]?.string.flatMap({ answer[$0] }) ?? member,
+            let pattern = source["pattern"]?.string
         else { return nil }
-        return try Regex(pattern).firstMatch(in: field)?.output[1].substring.map(String.init)
+        return try Regex(pattern).firstMatch(in: place)?.output[1].substring.map(String.init)
     }
 }
 

@@ -1,5 +1,7 @@
+import Access
 import HTTPTypes
 import Testing
+import Texts
 import Yams
 
 @testable import ListAPI
@@ -35,6 +37,26 @@ import Yams
             let names = parameters.map { Self.resolved($0, contract) }.filter { $0["in"] as? String == "query" }
                 .compactMap { $0["name"] as? String }
             #expect(Set(names) == Set(endpoint.parameters.map(\.rawValue)), "\(endpoint)")
+        }
+    }
+
+    @Test func rightsAreThoseOfTheContract() throws {
+        let paths = try #require(try Self.contract()["paths"] as? [String: [String: Any]])
+        for endpoint in Endpoint.allCases {
+            let operation = paths[endpoint.template]?[endpoint.method.rawValue.lowercased()] as? [String: Any]
+            #expect(operation?["x-rights"] as? String == Self.name(of: endpoint.rule), "\(endpoint)")
+        }
+    }
+
+    private static func name(of rule: Route.Rule) -> String {
+        switch rule {
+        case .open: "none"
+        case .list(let rights): rights.names.map(\.string).joined(separator: " ")
+        case .put: "write-or-create"
+        case .newList: "create"
+        case .narrowed: "narrowed"
+        case .administer: "administer"
+        case .administerAll: "administer-all"
         }
     }
 

@@ -29,6 +29,7 @@ class Cases:
             "code": [problem["code"] for problem in lists.ask("GET", "/problems")["problems"]],
             "file": ["main.js", "style.css", "icon.svg"],
             "subscription": self._subscriptions,
+            "group": ["anonymous", "any-token"],
         }
         self.sent = collections.Counter()
         self.faults = []

@@ -19,6 +19,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import urllib.request
 
 import schemathesis
 from schemathesis.cli import schemathesis as command
@@ -35,9 +36,11 @@ CASES_MIN = {"long": 20_000, "quick": 500}
 ROUNDS = 5
 """Of sequences: Schemathesis ends one where a server that makes up versions does not answer the same twice."""
 STEPS_MAX = 20
+ACCESS = ["listTokens", "createToken", "getToken", "revokeToken", "rotateToken", "getAccess", "setAccess"]
+"""Are asked for as an administrator, of a server of their own: the first token takes all rights from everybody else."""
 QUICK_COVERAGE = ["patchItem", "postItems", "listLists", "restoreList"]
 # The refusals that the contract has a code for, besides those that Schemathesis expects by itself.
-REFUSALS = [400, 403, 404, 405, 406, 409, 410, 412, 413, 414, 415, 417, 422, 431]
+REFUSALS = [400, 401, 403, 404, 405, 406, 409, 410, 412, 413, 414, 415, 417, 422, 431]
 SETTINGS = """
 cache.enabled = false
 request-timeout = 20
@@ -67,6 +70,14 @@ class Server:
             raise RuntimeError(f"The server did not start: {line!r}")
         self.address = found[0]
 
+    def administrator(self):
+        """The secret of a new token that may do everything."""
+        body = {"name": "schema", "grants": [{"lists": ["*"], "can": ["administer"]}]}
+        request = urllib.request.Request(
+            self.address + "/v1/tokens", json.dumps(body).encode(), {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)["token"]
+
     def __enter__(self):
         return self
 
@@ -89,13 +100,25 @@ def check(folder, address, seed, *options):
     return True
 
 
+def named(option, names):
+    return itertools.chain(*((option, name) for name in names))
+
+
+def access_rounds(is_quick, seed, secret):
+    """As `rounds`, for the operations about tokens."""
+    phases = "examples,fuzzing" if is_quick else "examples,coverage,fuzzing"
+    return [(seed, "--phases", phases, "--header", f"Authorization: Bearer {secret}",
+             *named("--include-operation-id", ACCESS))]
+
+
 def rounds(is_quick, seed):
-    """The options and the seed of each run of Schemathesis."""
+    """The options and the seed of each run of Schemathesis, without the operations about tokens."""
+    others = [*named("--exclude-operation-id", ACCESS)]
     if is_quick:
-        coverage = itertools.chain(*(("--include-operation-id", name) for name in QUICK_COVERAGE))
-        return [(seed, "--phases", "examples,fuzzing,stateful"), (seed, "--phases", "coverage", *coverage)]
-    sequences = [(seed + round, "--phases", "stateful") for round in range(ROUNDS)]
-    return [(seed, "--phases", "examples,coverage,fuzzing"), *sequences]
+        coverage = named("--include-operation-id", QUICK_COVERAGE)
+        return [(seed, "--phases", "examples,fuzzing,stateful", *others), (seed, "--phases", "coverage", *coverage)]
+    sequences = [(seed + round, "--phases", "stateful", *others) for round in range(ROUNDS)]
+    return [(seed, "--phases", "examples,coverage,fuzzing", *others), *sequences]
 
 
 def hook(cases):
@@ -116,7 +139,9 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--seed", type=int, default=18)
     arguments, more = parser.parse_known_args()
-    with Server(arguments.binary.resolve()) as server, tempfile.TemporaryDirectory(prefix="liststate-schema-") as name:
+    binary = arguments.binary.resolve()
+    folders = tempfile.TemporaryDirectory(prefix="liststate-schema-")
+    with Server(binary) as server, Server(binary) as closed, folders as name:
         folder = pathlib.Path(name)
         (folder / "openapi.json").write_text(json.dumps(document.load(TOP / "openapi.yaml")))
         (folder / "schemathesis.toml").write_text(
@@ -128,6 +153,9 @@ def main():
         results = [
             check(folder, server.address, seed, *options, *more)
             for seed, *options in rounds(arguments.quick, arguments.seed)]
+        results += [
+            check(folder, closed.address, seed, *options, *more)
+            for seed, *options in access_rounds(arguments.quick, arguments.seed, closed.administrator())]
         os.chdir(TOP)
     print(*cases.faults[:3], sep="\n", end="")
     total = sum(cases.sent.values())

@@ -36,18 +36,19 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("Gzip", ["CZlib"]),
     ("SHA256", ["CNettle"]),
     ("JSONWebTokens", ["CGnuTLS", "JSONValue", "Threads", "Glibc"]),
-    ("ListWire", ["JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
+    ("Access", ["JSONValue", "SHA256", "Texts", "Threads"]),
+    ("ListWire", ["Access", "JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
     (
         "ListAPI",
         [
-            "CAssets", "HTTPTypes", "Gzip", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
+            "Access", "CAssets", "HTTPTypes", "Gzip", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
             "ListWire", "SHA256", "SampleLists", "Texts",
         ]
     ),
     (
         "liststate",
         [
-            "CMalloc", "Threads", "HTTPTypes", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore",
+            "Access", "CMalloc", "Threads", "HTTPTypes", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore",
             "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ListAPI", "Texts", "ArgumentParser", "Logging",
             "Glibc",
         ]

@@ -17,8 +17,9 @@ extension API {
         case .open: return
         case .list(let right): try requireAny([right], on: try call.listID(), caller)
         case .put: try requireAny([.write, .create], on: try call.listID(), caller)
-        case .newList, .narrowed: guard caller.hasGrants else { throw .noToken }
+        case .newList, .narrowed: guard caller.kind != .anonymous || caller.hasGrants else { throw .noToken }
         case .administer: guard caller.administers else { throw caller.refusal(of: .administer) }
+        case .administerAll: guard caller.administersAll else { throw caller.refusal(of: .administer) }
         }
     }
 

@@ -152,9 +152,9 @@ extension Route {
         Route(
             .rotateToken, .post, token + "/rotate", .administer, API.rotateToken,
             body: .such(as: #"{"lifetimeSeconds":7776000}"#)),
-        Route(.getAccess, .get, "/v1/access", .administer, API.getAccess, reads: .nothing),
+        Route(.getAccess, .get, "/v1/access", .administerAll, API.getAccess, reads: .nothing),
         Route(
-            .putAccess, .put, "/v1/access/{group}", .administer, API.putAccess,
+            .putAccess, .put, "/v1/access/{group}", .administerAll, API.putAccess,
             body: .such(as: #"{"grants":[{"lists":["public-*"],"can":["read"]}]}"#)),
         Route(.getHealth, .get, "/healthz", .open, API.getHealth, reads: .nothing),
         Route(.getReadiness, .get, "/readyz", .open, API.getReadiness, reads: .nothing),
