@@ -136,7 +136,7 @@ struct AccessDesk: Sendable {
     private static func text(_ grants: Grants) -> String {
         guard !grants.isEmpty else { return "nothing" }
         return grants.all.map { grant in
-            "\(grant.rights.names.map(\.string).joined(separator: ",")) on \(grant.lists.map(\.text.string).joined(separator: ","))"
+            "\(grant.rights.names.joined(separator: ",")) on \(grant.lists.map(\.text).joined(separator: ","))"
         }.joined(separator: "; ")
     }
 }

@@ -15,7 +15,7 @@ struct AccessPlace: ParsableArguments {
 
     /// Does the work in this process, or asks the server that has the folder open.
     func perform(_ request: AccessRequest) throws {
-        for line in try answer(request) { printLine("\(line.string)") }
+        for line in try answer(request) { printLine("\(line)") }
     }
 
     private func answer(_ request: AccessRequest) throws -> [ByteText] {
@@ -56,7 +56,7 @@ struct AccessPlace: ParsableArguments {
     private func askServer(_ request: AccessRequest) throws -> [ByteText] {
         var lines: [ByteText] = []
         var (isDone, text) = (false, "The server has ended without an answer.")
-        let isAnswered = ControlServer.ask(place.folder, "access \(ByteText(decoding: request.json.bytes).string)") {
+        let isAnswered = ControlServer.ask(place.folder, "access \(ByteText(decoding: request.json.bytes))") {
             line in
             let words = line.split(separator: " ", maxSplits: 1)
             let rest = words.count > 1 ? words[1] : ""

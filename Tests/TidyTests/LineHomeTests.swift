@@ -54,6 +54,7 @@ import Testing
                     || has(["\": .string(", "\": .integer(", "\": .array(", "\": .object(", "\": .bool("], in: line)
             },
             others: [
+                "Access/AccessBook+JSON.swift": "the access book as it is stored",
                 "Layouts/Layout+Writing.swift": "layouts, which samples write, too",
                 "ListAPI/Problems": "problems, and prose with examples of bodies",
                 "ListAPI/Replies/ListBodies.swift": "pages of lists",
@@ -62,6 +63,7 @@ import Testing
                 "ListAPI/Resources": "bodies that only one resource has",
                 "ListModel/Values/Item.swift": "the JSON of an item is made once, when the item changes",
                 "SampleLists": "contents of samples",
+                "liststate/AccessDesk.swift": "a line from a command to the server of its folder",
                 "liststate/Export.swift": "the lines of an export, which is no body",
                 "liststate/Samples.swift": "a body that the command sends",
             ],

@@ -99,7 +99,7 @@ enum Bearer {
 
 extension Problem {
     /// The field that says how callers name themselves (RFC 6750, section 3).
-    private static func challenge(_ error: String?) -> HTTPFields {
+    private static func challenge(_ error: StaticString?) -> HTTPFields {
         var fields = HTTPFields()
         fields[.wwwAuthenticate] = "Bearer realm=\"liststate\"" + (error.map { ", error=\"\($0)\"" } ?? "")
         return fields
@@ -135,7 +135,7 @@ extension Problem {
     }
 
     static func forbidden(_ right: Rights) -> Problem {
-        let names = right.names.map(\.string).joined(separator: " or ")
+        let names = right.names.joined(separator: " or ")
         return Problem(
             .forbidden, "Your token lacks the right \(names) on this list. An administrator of the list can give it.")
     }
