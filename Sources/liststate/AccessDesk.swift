@@ -90,10 +90,7 @@ struct AccessDesk: Sendable {
     }
 
     private func create(_ name: ByteText, _ grants: Grants, _ seconds: Int?) throws -> [ByteText] {
-        let (secret, now) = (Secret.make(randomNumber), clock())
-        let token = AccessBook.Token(
-            name: name, digest: Secret.digest(secret), grants: grants, created: now, expires: seconds.map { now + $0 },
-            creator: Self.actor)
+        let (secret, token) = newToken(name, grants, seconds)
         let isFirst = try keeper.change { book throws(AccessError) in
             let isFirst = book.isEmpty
             try book.add(token)
@@ -104,6 +101,17 @@ struct AccessDesk: Sendable {
             "This is the first token: from now on nothing is for everybody, but for what `liststate access` allows."
         ]
         return (isFirst ? news : []) + ["The token \(name) is shown this once:", secret]
+    }
+
+    /// A token that is in no book yet, with its secret.
+    func newToken(
+        _ name: ByteText, _ grants: Grants, _ lifetimeSeconds: Int?
+    ) -> (secret: ByteText, token: AccessBook.Token) {
+        let (secret, now) = (Secret.make(randomNumber), clock())
+        let token = AccessBook.Token(
+            name: name, digest: Secret.digest(secret), grants: grants, created: now,
+            expires: lifetimeSeconds.map { now + $0 }, creator: Self.actor)
+        return (secret, token)
     }
 
     private func rotate(_ name: ByteText, _ seconds: Int?) throws -> [ByteText] {

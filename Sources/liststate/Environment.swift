@@ -12,7 +12,7 @@ enum Environment {
     /// Options that may be repeated. Their variable has the values with commas between them.
     static let repeatable = ["allow-origin", "allow-host"]
     /// Options without a value.
-    static let flags = ["memory", "allow-unsafe-store", "require-standby", "samples", "insecure"]
+    static let flags = ["memory", "allow-unsafe-store", "require-standby", "samples", "insecure", "first-token"]
 
     /// Settings that may be credentials of the service manager: `liststate.store` in `CREDENTIALS_DIRECTORY`.
     private static let secrets = ["store"]

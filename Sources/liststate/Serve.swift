@@ -55,6 +55,12 @@ struct Serve: ParsableCommand {
     var sharedCacheSeconds = 0
     @Flag(help: "Serve on an address that others reach although there are no tokens.")
     var insecure = false
+    @Flag(
+        help: """
+            Make the token admin, which may do everything, if there is no token. One line of standard output shows it, this \
+            once.
+            """)
+    var firstToken = false
     @Option(help: "The least level that is logged.")
     var logLevel = LogLevel.info
     @OptionGroup
@@ -130,10 +136,12 @@ struct Serve: ParsableCommand {
         }
         if samples { try store.installMissingSamples() }
         giveFreeMemoryBack()
-        let gate = try openGate(store, place, host: inherited?.host ?? host, logger)
+        let gate = try openGate(store, place, logger)
         let desk = gate.keeper.map { keeper in
             AccessDesk(keeper: keeper, clock: currentTime) { gate.note($0, by: AccessDesk.actor) }
         }
+        if firstToken { try desk?.printFirstToken() }
+        try requireTokens(gate, host: inherited?.host ?? host, logger)
         let control = folder.flatMap { folder in journal.map { ControlServer(folder, $0, desk, logger) } }
         let server = try start(store, gate, inherited, logger)
         announce(host: inherited?.host ?? host, port: server.port, place)
@@ -181,10 +189,7 @@ struct Serve: ParsableCommand {
     }
 
     /// Reads who may do what.
-    private func openGate(
-        _ store: Store, _ place: String, host: String, _ logger: Logger
-    ) throws(Failure) -> Gate {
-        let isLoopback = Self.isLoopback(host)
+    private func openGate(_ store: Store, _ place: String, _ logger: Logger) throws(Failure) -> Gate {
         let book: any BookStore = store.keepsRecords ? KeptBook(store) : BookInMemory()
         do {
             let gate = try Gate(book, clock: currentTime, random: randomNumber) { event, actor in
@@ -194,26 +199,27 @@ struct Serve: ParsableCommand {
                 logger.error(
                     "The tokens cannot be read, and those that are known stay.", metadata: ["cause": "\(error)"])
             }
-            guard insecure || !gate.letsEverybodyIn || isLoopback else {
-                throw Failure.failed(
-                    """
-                    Everybody who reaches \(host) could read and change everything, because there are no tokens. Make one: \
-                    liststate token create --name admin --lists '*' --can administer. Or serve on 127.0.0.1 alone, or give \
-                    --insecure.
-                    """, 78)
-            }
-            if gate.letsEverybodyIn, !isLoopback {
-                logger.warning("There are no tokens: everybody who reaches \(host) can read and change everything.")
-            }
             return gate
-        } catch let error as Failure {
-            throw error
         } catch AccessError.unreadable {
             throw .failed(
                 "The tokens in \(place) cannot be read by this program. A newer program may have written them.", 76)
         } catch {
             throw .failed("The tokens in \(place) cannot be read: \(error)", 74)
         }
+    }
+
+    /// Refuses to serve everybody on an address that others reach, unless somebody wants that.
+    private func requireTokens(_ gate: Gate, host: String, _ logger: Logger) throws(Failure) {
+        guard gate.letsEverybodyIn, !Self.isLoopback(host) else { return }
+        guard insecure else {
+            throw .failed(
+                """
+                Everybody who reaches \(host) could read and change everything, because there are no tokens. Make one: \
+                liststate token create --name admin --lists '*' --can administer. Or give --first-token, serve on 127.0.0.1 \
+                alone, or give --insecure.
+                """, 78)
+        }
+        logger.warning("There are no tokens: everybody who reaches \(host) can read and change everything.")
     }
 
     private static func isLoopback(_ host: String) -> Bool {
