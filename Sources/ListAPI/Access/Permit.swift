@@ -49,3 +49,8 @@ extension Caller {
         return permits
     }
 }
+
+extension Problem {
+    /// The problem of a caller that may not carry out a part of its write.
+    static func lacking(_ needed: Write.Permits) -> Problem { .forbidden(needed == .make ? .create : .write) }
+}
