@@ -97,7 +97,8 @@ let package = Package(
         .executableTarget(
             name: "liststate",
             dependencies: [
-                "Access", "CGnuTLS", "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore",
+                "Access", "CGnuTLS", "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff", "ListModel",
+                "ListStore",
                 "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ListAPI", "Texts", argumentParser, logging,
                 httpTypes,
             ],

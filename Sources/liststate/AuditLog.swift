@@ -21,6 +21,13 @@ final class AuditLog: Sendable {
         /// The file takes no lines, with the error number of the system.
         case stuck(Int32)
         case goesOn
+
+        var sentence: String {
+            switch self {
+            case .stuck(let number): "The audit log takes no lines: \(String(cString: strerror(number)))."
+            case .goesOn: "The audit log takes lines again."
+            }
+        }
     }
 
     private struct State: Sendable {
@@ -132,6 +139,17 @@ final class AuditLog: Sendable {
     func flush(seconds: Int) {
         state.change { $0.begin(second: .max) }
         state.wait(until: { $0.bytes.isEmpty && !$0.isWriting }, seconds: seconds) { _ in }
+    }
+
+    /// Writes the line of an event by itself, where no server does.
+    ///
+    /// - Returns: A sentence if the file has no line of it; nil if it has.
+    static func write(_ event: AccessEvent, by actor: ByteText, to path: String) -> String? {
+        var file = AuditFile(path, bytesMax: AuditFile.bytesMax)
+        defer { file.close() }
+        let (rest, error) = file.append(line(event, by: actor, at: currentMilliseconds()), isDurable: true)
+        guard !rest.isEmpty else { return nil }
+        return "The audit log \(path) has no line of this: \(String(cString: strerror(error)))."
     }
 
     /// The line of an event, with its end.

@@ -1,6 +1,5 @@
 import Access
 import ArgumentParser
-import Glibc
 import ListAPI
 import ListStore
 import Logging
@@ -203,9 +202,8 @@ struct Serve: ParsableCommand {
         guard let path = auditLog ?? folder.map(AuditLog.path(in:)) else { return nil }
         return try AuditLog(path, clock: currentMilliseconds) { news in
             switch news {
-            case .stuck(let number):
-                logger.error("The audit log takes no lines: \(String(cString: strerror(number))).")
-            case .goesOn: logger.notice("The audit log takes lines again.")
+            case .stuck: logger.error("\(news.sentence)")
+            case .goesOn: logger.notice("\(news.sentence)")
             }
         }
     }

@@ -1,6 +1,5 @@
 import Access
 import ArgumentParser
-import Glibc
 import JSONValue
 import ListStore
 import PostgreSQLJournal
@@ -55,6 +54,8 @@ struct AccessPlace: ParsableArguments {
             throw Failure.journal(error, folder: place.folder)
         }
         defer { journal.close() }
+        // Nothing can be read of a journal before it is opened. The receipts are of no use here.
+        try journal.open(receipt: { _ in }, receiptsMax: 0, since: .max)
         return try work(request, journal, place.folder, log: AuditLog.path(in: place.folder))
     }
 
@@ -76,14 +77,8 @@ struct AccessPlace: ParsableArguments {
 
     /// What has been done is done, also if the audit log cannot be told.
     private func note(_ event: AccessEvent, in path: String?) {
-        guard let path else { return }
-        var file = AuditFile(path, bytesMax: AuditFile.bytesMax)
-        let line = AuditLog.line(event, by: AccessDesk.actor, at: currentMilliseconds())
-        let (rest, error) = file.append(line, isDurable: true)
-        file.close()
-        guard !rest.isEmpty else { return }
-        writeToStandardError(
-            Array("liststate: The audit log \(path) has no line of this: \(String(cString: strerror(error))).\n".utf8))
+        guard let path, let complaint = AuditLog.write(event, by: AccessDesk.actor, to: path) else { return }
+        writeToStandardError(Array("liststate: \(complaint)\n".utf8))
     }
 
     private func askServer(_ request: AccessRequest) throws -> [ByteText] {

@@ -19,7 +19,8 @@ class AccessTests(BrowserTestCase):
             self.browser.driver.close()
         self.browser.driver.switch_to.window(self.browser.driver.window_handles[0])
         self.client.write("PUT", "/v1/access/anonymous", {"grants": []})
-        self.client.write("POST", "/v1/samples/reorderable")
+        for sample in ("reorderable", "emoji-explorer"):
+            self.client.write("POST", f"/v1/samples/{sample}")
         self.addCleanup(self.browser.console)
 
     def token(self, name, *grants):
@@ -86,16 +87,16 @@ class AccessTests(BrowserTestCase):
         self.wait_for_form()
 
     def test_a_list_that_one_may_only_read(self):
-        secret, reader = self.token("reader", ("reorderable", "read"))
-        self.go("lists/reorderable")
+        secret, reader = self.token("reader", ("emoji-explorer", "read"))
+        self.go("lists/emoji-explorer")
         self.sign_in(secret)
         self.wait_until_live()
-        self.client.write("PUT", "/v1/lists/reorderable/items/recents.best/star")
-        self.browser.wait_until_equal(reader, "reorderable")
-        self.star("recents.best")
+        self.client.write("PUT", "/v1/lists/emoji-explorer/items/list.fox/star")
+        self.browser.wait_until_equal(reader, "emoji-explorer")
+        self.star("list.fox")
         self.wait_for_text("#toast", "Refused: Your token lacks the right write on this list. An administrator of the "
                            "list can give it.")
-        self.assertTrue(self.client.get("/v1/lists/reorderable/items/recents.best")["starred"])
+        self.assertTrue(self.client.get("/v1/lists/emoji-explorer/items/list.fox")["starred"])
         self.browser.driver.execute_script("location.hash = '#/lists/mountains'")
         self.wait_for_text(".failure", "There is no such list, or your token may not see it.")
 
@@ -121,18 +122,18 @@ class AccessTests(BrowserTestCase):
         self.wait_until_live()
 
     def test_a_list_that_everybody_may_read(self):
-        self.client.write("PUT", "/v1/access/anonymous", {"grants": [{"lists": ["reorderable"], "can": ["read"]}]})
-        self.go("lists/reorderable")
+        self.client.write("PUT", "/v1/access/anonymous", {"grants": [{"lists": ["emoji-explorer"], "can": ["read"]}]})
+        self.go("lists/emoji-explorer")
         self.wait_until_live()
-        self.star("recents.best")
+        self.star("list.fox")
         self.wait_for_text("#toast", "Refused: This takes a token.Sign in")
         # What everybody may see stays.
         self.assertIsNotNone(self.browser.one(".row"))
         self.browser.one(".toast-button").click()
         self.sign_in(self.server.token)
         self.wait_until_live()
-        self.star("recents.best")
-        wait_for(lambda: self.client.get("/v1/lists/reorderable/items/recents.best").get("starred"), "a star")
+        self.star("list.fox")
+        wait_for(lambda: self.client.get("/v1/lists/emoji-explorer/items/list.fox").get("starred"), "a star")
         self.browser.driver.execute_script("sessionStorage.clear()")
         self.go("")
         wait_for(lambda: self.browser.one(".cards[data-count='1']"), "one list")

@@ -31,7 +31,8 @@ extension API {
         let token = AccessBook.Token(
             name: wanted.name, digest: Secret.digest(secret), grants: wanted.grants, created: now,
             expires: wanted.lifetimeSeconds.map { now + $0 }, creator: call.caller.actor)
-        return change(call, .tokenMade(wanted.name, wanted.grants, expires: token.expires)) { book throws(AccessError) in
+        return change(call, .tokenMade(wanted.name, wanted.grants, expires: token.expires)) {
+            book throws(AccessError) in
             // Otherwise nobody could make another one over HTTP.
             guard !book.isEmpty || token.grants.hold(.administer, onAll: .any) else { throw .beyondOwnRights }
             try book.add(token)
