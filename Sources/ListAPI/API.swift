@@ -79,6 +79,7 @@ public final class API: RequestHandler {
             answer = try self.answer(to: request, trace, book, pace, freshness, retry)
         } catch {
             guard !error.isForWorker else { return nil }
+            noteRefused(error, request.head)
             answer = .send(refusal(error, request.head, trace))
         }
         if configuration.observesSuccesses { observe(answer, to: request.head) }
@@ -248,7 +249,10 @@ extension Refusal {
 }
 
 private let readFields: ByteText =
-    "Accept, Cache-Control, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
+    """
+    Accept, Authorization, Cache-Control, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, \
+    X-Request-Id
+    """
 
 extension MediaType {
     /// Whether a `Content-Type` is one of these, with no charset but UTF-8.

@@ -27,7 +27,7 @@ extension AccessDesk {
         } catch {
             throw .failed("The first token cannot be made: \(error)", 74)
         }
-        note(.tokenMade(token.name))
+        note(.tokenMade(token.name, grants, expires: nil))
         return secret
     }
 

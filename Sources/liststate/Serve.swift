@@ -61,6 +61,12 @@ struct Serve: ParsableCommand {
             once.
             """)
     var firstToken = false
+    @Option(
+        help: """
+            The file for lines of JSON that say who was given rights, and who was refused. (default: audit.log in the \
+            folder of --data; none with --memory and --store)
+            """)
+    var auditLog: String?
     @Option(help: "The least level that is logged.")
     var logLevel = LogLevel.info
     @OptionGroup
@@ -117,7 +123,7 @@ struct Serve: ParsableCommand {
 
     func run() throws(Failure) {
         boundFreeMemory(loops: limits.loopCount)
-        let stopSignals = StopSignals()
+        let (stopSignals, hangUp) = (StopSignals(), HangUp())
         let log = try openLog()
         defer { log.flush(seconds: 1) }
         LoggingSystem.bootstrap { StreamLogHandler(label: $0, stream: log, metadataProvider: nil) }
@@ -136,7 +142,10 @@ struct Serve: ParsableCommand {
         }
         if samples { try store.installMissingSamples() }
         giveFreeMemoryBack()
-        let gate = try openGate(store, place, logger)
+        let audit = try openAuditLog(folder, logger)
+        defer { audit?.flush(seconds: 1) }
+        try startReopening(hangUp, audit)
+        let gate = try openGate(store, place, audit, logger)
         let desk = gate.keeper.map { keeper in
             AccessDesk(keeper: keeper, clock: currentTime) { gate.note($0, by: AccessDesk.actor) }
         }
@@ -188,12 +197,32 @@ struct Serve: ParsableCommand {
         }
     }
 
+    /// Opens the audit log, if there is one.
+    private func openAuditLog(_ folder: String?, _ logger: Logger) throws(Failure) -> AuditLog? {
+        guard let path = auditLog ?? folder.map(AuditLog.path(in:)) else { return nil }
+        return try AuditLog(path, clock: currentMilliseconds) { news in
+            switch news {
+            case .stuck: logger.error("\(news.sentence)")
+            case .goesOn: logger.notice("\(news.sentence)")
+            }
+        }
+    }
+
+    private func startReopening(_ hangUp: HangUp?, _ audit: AuditLog?) throws(Failure) {
+        do throws(ThreadError) { try hangUp?.start { audit?.reopen() } } catch {
+            throw .failed("No thread could be started: error \(error.code).", 75)
+        }
+    }
+
     /// Reads who may do what.
-    private func openGate(_ store: Store, _ place: String, _ logger: Logger) throws(Failure) -> Gate {
+    private func openGate(
+        _ store: Store, _ place: String, _ audit: AuditLog?, _ logger: Logger
+    ) throws(Failure) -> Gate {
         let book: any BookStore = store.keepsRecords ? KeptBook(store) : BookInMemory()
         do {
             let gate = try Gate(book, clock: currentTime, random: randomNumber) { event, actor in
-                logger.notice("\(event.sentence)", metadata: ["actor": "\(actor)"])
+                audit?.note(event, by: actor)
+                if let sentence = event.sentence { logger.notice("\(sentence)", metadata: ["actor": "\(actor)"]) }
             }
             try gate.start { error in
                 logger.error(
@@ -210,7 +239,7 @@ struct Serve: ParsableCommand {
 
     /// Refuses to serve everybody on an address that others reach, unless somebody wants that.
     private func requireTokens(_ gate: Gate, host: String, _ logger: Logger) throws(Failure) {
-        guard gate.letsEverybodyIn, !Self.isLoopback(host) else { return }
+        guard gate.letsEverybodyIn, !ServerAddress.isLoopback(host) else { return }
         guard insecure else {
             throw .failed(
                 """
@@ -220,11 +249,6 @@ struct Serve: ParsableCommand {
                 """, 78)
         }
         logger.warning("There are no tokens: everybody who reaches \(host) can read and change everything.")
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        let host = host.lowercased()
-        return host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
     /// Opens the database, unless its settings can lose answered writes and nobody has allowed that.

@@ -62,6 +62,24 @@ import Threads
         #expect(variable.linesBefore.count == 1)
     }
 
+    /// A token that a command has made before the first start counts.
+    @Test func aFolderWithATokenGetsNone() throws {
+        let folder = try TemporaryFolder()
+        let place = ["--data", folder.path]
+        let create = ["token", "create", "--name", "ada", "--lists", "*", "--can", "administer"] + place
+        let made = try ServerProcess.run(create)
+        #expect(made.exitCode == 0, "\(made)")
+        let listed = try ServerProcess.run(["token", "list"] + place)
+        #expect(listed.output.hasPrefix("ada: read,write,create,delete,administer on *\n"), "\(listed)")
+        let (server, line) = try start(folder)
+        #expect(line == nil)
+        let token = made.output.split(separator: "\n").last.map(String.init)
+        #expect(try server.client.send("GET", "/v1/lists", Self.fields(token)).status == 200)
+        #expect(server.stop() == 0)
+        #expect(try ServerProcess.run(["token", "rotate", "ada"] + place).exitCode == 0)
+        #expect(try ServerProcess.run(["token", "revoke", "ada"] + place).exitCode == 0)
+    }
+
     private func start(_ folder: TemporaryFolder) throws -> (ServerProcess, String?) {
         let server = try ServerProcess(["--data", folder.path, "--first-token"])
         return (server, server.linesBefore.first)

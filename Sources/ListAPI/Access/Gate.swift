@@ -12,7 +12,7 @@ public final class Gate: Sendable {
     let clock: @Sendable () -> Int
     /// Returns a random number from 0 up to, but not including, its argument. Nobody can guess it.
     let random: @Sendable (Int) -> Int
-    /// It is told of each change of rights; nil costs nothing.
+    /// It is told of each change of rights and of each refused request; nil costs nothing.
     private let audit: (@Sendable (AccessEvent, _ actor: ByteText) -> Void)?
     /// Every stream and every poll waits in this group, besides those of its lists.
     let group: WakeGroup
@@ -35,7 +35,7 @@ public final class Gate: Sendable {
     ///   - store: The storage of the access book.
     ///   - clock: Seconds since 1970.
     ///   - random: Returns a random number from 0 up to, but not including, its argument. Nobody can guess it.
-    ///   - audit: It is told of each change of rights.
+    ///   - audit: It is told of each change of rights and of each refused request.
     /// - Throws: As `AccessKeeper.init`.
     public convenience init(
         _ store: any BookStore, clock: @escaping @Sendable () -> Int, random: @escaping @Sendable (Int) -> Int,
@@ -130,8 +130,10 @@ extension Problem {
 
     /// The answer for each list that the caller may not see, whether it is there or not.
     static var hiddenList: Problem {
-        Problem(
+        var problem = Problem(
             .notFound, "There is no such list, or your token may not see it. GET /v1/lists returns those it may see.")
+        problem.hidesList = true
+        return problem
     }
 
     static func forbidden(_ right: Rights) -> Problem {

@@ -221,7 +221,7 @@ extension API {
     }
 
     func streamHead(_ call: Call, _ others: Response.Fields = []) -> Response {
-        var fields = eventFields + others
+        var fields = (isPrivate(call) ? eventFields.forOneReader : eventFields) + others
         if call.preferences.isStrict { fields.append(Response.Field("Preference-Applied", "handling=strict")) }
         fields.append(call.trace, id: call.trace.sentID)
         return Response(status: .ok, fields: fields, body: [])
