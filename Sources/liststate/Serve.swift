@@ -187,7 +187,8 @@ struct Serve: ParsableCommand {
         let isLoopback = Self.isLoopback(host)
         let book: any BookStore = store.keepsRecords ? KeptBook(store) : BookInMemory()
         do {
-            let gate = try Gate(book, clock: currentTime, random: randomNumber) { event, actor in
+            let tickets: any TicketStore = store.keepsRecords ? KeptTickets(store) : TicketsOfProcess()
+            let gate = try Gate(book, tickets: tickets, clock: currentTime, random: randomNumber) { event, actor in
                 logger.notice("\(event.sentence)", metadata: ["actor": "\(actor)"])
             }
             try gate.start { error in
