@@ -164,7 +164,8 @@ import Threads
                 ("/v1/lists/a/changes?nothing=1", "reader", 422), ("/v1/lists/a/changes?view=%zz", "reader", 422),
                 ("/v1/lists/a/changes#x", "reader", 422), ("/v1/lists/a/changes? ", "reader", 422),
                 ("http://other.example/v1/lists/a/changes", "reader", 422), ("", "reader", 422), ("*", "reader", 422),
-                ("/v1/lists/A/changes", "reader", 422), ("/v1/lists/a/changes?" + String(repeating: "&", count: 4_077), "reader", 422),
+                ("/v1/lists/A/changes", "reader", 422),
+                ("/v1/lists/a/changes?" + String(repeating: "&", count: 4_077), "reader", 422),
             ]
             for row in rows {
                 let answer = try served.post(row.target, by: row.token)
@@ -205,7 +206,11 @@ final class Guarded {
 
     private init(_ tokens: [(name: ByteText, lists: ByteText, rights: Rights)], workers: Int) throws {
         let count = Locked(0)
-        let next: @Sendable () -> Int = { count.withLock { count in count += 1; return count } }
+        let next: @Sendable () -> Int = {
+            count.withLock { count in
+                count += 1; return count
+            }
+        }
         store = try Store(
             journal: nil,
             limits: Store.Limits(

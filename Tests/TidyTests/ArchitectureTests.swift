@@ -41,14 +41,16 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     (
         "ListAPI",
         [
-            "Access", "CAssets", "HTTPTypes", "Gzip", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
+            "Access", "CAssets", "HTTPTypes", "Gzip", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
+            "ListStore",
             "ListWire", "SHA256", "SampleLists", "Texts",
         ]
     ),
     (
         "liststate",
         [
-            "Access", "CMalloc", "Threads", "HTTPTypes", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore",
+            "Access", "CMalloc", "Threads", "HTTPTypes", "Microhttpd", "JSONValue", "ListDiff", "ListModel",
+            "ListStore",
             "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ListAPI", "Texts", "ArgumentParser", "Logging",
             "Glibc",
         ]

@@ -42,7 +42,8 @@ public final class Gate: Sendable {
     ///   - audit: It is told of each change of rights.
     /// - Throws: As `AccessKeeper.init`, and as `Tickets.init`.
     public convenience init(
-        _ store: any BookStore, tickets: any TicketStore, clock: @escaping @Sendable () -> Int, random: @escaping @Sendable (Int) -> Int,
+        _ store: any BookStore, tickets: any TicketStore, clock: @escaping @Sendable () -> Int,
+        random: @escaping @Sendable (Int) -> Int,
         audit: (@Sendable (AccessEvent, _ actor: ByteText) -> Void)?
     ) throws {
         let group = WakeGroup()

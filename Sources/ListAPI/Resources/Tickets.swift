@@ -40,7 +40,9 @@ extension API {
     private func streamHead(of target: ByteText, for caller: Caller) throws(Problem) -> RequestHead {
         guard let head = RequestHead(getting: target), let resource = try? router.resource(at: head.path),
             let endpoint = resource.endpoint(.get), endpoint.streams
-        else { throw .noStream("At this address there is no stream. GET /openapi.yaml describes those that there are.") }
+        else {
+            throw .noStream("At this address there is no stream. GET /openapi.yaml describes those that there are.")
+        }
         let query: Query
         do throws(Problem) { query = try Query(head.query, of: endpoint) } catch { throw .noStream(error.detail) }
         guard query[.ticket] == nil else { throw .noStream("It has a ticket already: leave the parameter out.") }
