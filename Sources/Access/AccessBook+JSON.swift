@@ -42,7 +42,7 @@ extension AccessBook {
 extension AccessBook.Token {
     fileprivate var json: JSONValue {
         var members: [JSONObject.Member] = [
-            ("name", .string(name)), ("digest", .string(hex(digest))), ("grants", grants.json),
+            ("name", .string(name)), ("digest", .string(hexText(digest))), ("grants", grants.json),
             ("created", .integer(created)), ("creator", .string(creator)),
         ]
         if let expires { members.append(("expires", .integer(expires))) }
@@ -53,7 +53,7 @@ extension AccessBook.Token {
         guard case .object(let object) = value,
             object.hasOnly(["name", "digest", "grants", "created", "creator", "expires"]),
             case .string(let name)? = object["name"], AccessBook.isName(name),
-            case .string(let digest)? = object["digest"], let bytes = bytes(hex: digest), bytes.count == 32,
+            case .string(let digest)? = object["digest"], let bytes = hexBytes(digest), bytes.count == 32,
             let grants = object["grants"].flatMap({ Grants($0) }), let created = object["created"]?.whole,
             case .string(let creator)? = object["creator"]
         else { return nil }
@@ -98,7 +98,7 @@ extension JSONObject {
 
 extension JSONValue {
     /// The number, if it is a whole one that `Int` holds.
-    fileprivate var whole: Int? {
+    var whole: Int? {
         guard case .number(let number) = self else { return nil }
         return Int(number.literal)
     }
@@ -112,12 +112,12 @@ extension JSONValue {
     }
 }
 
-private func hex(_ bytes: [UInt8]) -> ByteText {
+func hexText(_ bytes: [UInt8]) -> ByteText {
     let digits = Array("0123456789abcdef".utf8)
     return ByteText(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
 }
 
-private func bytes(hex text: ByteText) -> [UInt8]? {
+func hexBytes(_ text: ByteText) -> [UInt8]? {
     let digits = text.utf8.map { $0.hexDigitValue }
     guard digits.count % 2 == 0, !digits.contains(nil) else { return nil }
     return stride(from: 0, to: digits.count, by: 2).map { (digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0) }

@@ -20,9 +20,9 @@ public final class Caller: Sendable {
     public let actor: ByteText
     /// The second, since 1970, at which the rights end; nil if they have no end.
     public let expires: Int?
-    /// The digest of the token's secret; empty without a token.
-    let digest: [UInt8]
-    private let own: Grants
+    /// The digest of the token's secret, or of the key that has signed it; empty without a token.
+    public let digest: [UInt8]
+    let own: Grants
     private let shared: Grants
 
     /// The caller of a server without tokens.

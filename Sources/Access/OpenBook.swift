@@ -57,7 +57,7 @@ public final class OpenBook: Sendable {
         return caller
     }
 
-    /// The caller whose token has the name, as for a ticket; nil if there is none, or it is over.
+    /// The caller whose token has the name; nil if there is none, or it is over.
     public func caller(named name: ByteText, at time: Int) -> Caller? {
         book.tokens[name].flatMap { $0.isOver(at: time) ? nil : caller(of: $0) }
     }
@@ -73,8 +73,8 @@ public final class OpenBook: Sendable {
         switch caller.kind {
         case .everybody, .anonymous: return anonymous
         case .token:
-            guard let token = book.tokens[caller.actor], token.digest == caller.digest else { return nil }
-            return token.isOver(at: time) ? nil : self.caller(of: token)
+            guard let now = self.caller(named: caller.actor, at: time), now.digest == caller.digest else { return nil }
+            return now
         case .foreign:
             return caller.expires.map { $0 <= time } ?? false ? nil : caller.sharing(ofAnyToken)
         }

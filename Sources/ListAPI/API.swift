@@ -143,7 +143,7 @@ extension API {
         guard let endpoint = resource.endpoint(head.method) else {
             throw .methodNotAllowed(head.method, resource)
         }
-        let caller = try self.caller(of: head, endpoint, book)
+        let caller = try caller(of: head, endpoint, book, pace)
         try requireAcceptable(endpoint, head)
         try requireReadable(request, endpoint)
         var call = Call(
@@ -166,13 +166,6 @@ extension API {
         }
     }
 
-    /// The sender of a request. Nobody is asked who they are where no right is needed: a proxy may send its own
-    /// `Authorization` along.
-    private func caller(of head: RequestHead, _ endpoint: Endpoint, _ book: OpenBook?) throws(Problem) -> Caller {
-        guard let book, endpoint.rule != .open else { return .everybody }
-        return try book.caller(of: head, at: configuration.gate.clock())
-    }
-
     /// Whether a read may take longer than the other connections of a loop should wait. Writes find that out themselves.
     private func mayLast(_ call: Call) -> Bool {
         switch call.endpoint {
@@ -182,7 +175,8 @@ extension API {
             return call.head.mayLookAtEachRow ? list.isLongToSearch : list.isLong
         case .listLists, .followLists, .postChanges, .getSubscription, .installSample, .stepSample, .restoreList:
             return true
-        case .listTokens, .postToken, .getToken, .deleteToken, .rotateToken, .getAccess, .putAccess: return false
+        case .listTokens, .postToken, .getToken, .deleteToken, .rotateToken, .getAccess, .putAccess, .postTicket:
+            return false
         case .getItem, .postList, .putList, .patchList, .deleteList, .putSection, .patchSection, .deleteSection,
             .postItems,
             .patchItem, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .postTransaction, .postReorder,

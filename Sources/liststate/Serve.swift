@@ -220,7 +220,8 @@ struct Serve: ParsableCommand {
     ) throws(Failure) -> Gate {
         let book: any BookStore = store.keepsRecords ? KeptBook(store) : BookInMemory()
         do {
-            let gate = try Gate(book, clock: currentTime, random: randomNumber) { event, actor in
+            let tickets: any TicketStore = store.keepsRecords ? KeptTickets(store) : TicketsOfProcess()
+            let gate = try Gate(book, tickets: tickets, clock: currentTime, random: randomNumber) { event, actor in
                 audit?.note(event, by: actor)
                 if let sentence = event.sentence { logger.notice("\(sentence)", metadata: ["actor": "\(actor)"]) }
             }

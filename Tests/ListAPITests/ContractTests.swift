@@ -55,6 +55,7 @@ import Yams
         case .put: "write-or-create"
         case .newList: "create"
         case .narrowed: "narrowed"
+        case .token: "token"
         case .administer: "administer"
         case .administerAll: "administer-all"
         }

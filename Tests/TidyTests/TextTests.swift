@@ -35,6 +35,8 @@ import Testing
         "Microhttpd/Loop/ListeningSocket.swift": "an address of the command line",
         "Microhttpd/ServerConfiguration.swift": "an address of the command line",
         "Microhttpd/ServerError.swift": "an address of the command line",
+        "ListAPI/Access/Gate.swift": "prose of our own",
+        "ListAPI/Resources/Tickets.swift": "prose of our own",
         "ListAPI/Configuration.swift": "what failed, for the log",
         "ListAPI/Live/EventText.swift": "versions in their text form",
         "ListAPI/Live/ResumeVector.swift": "versions in their text form",

@@ -8,6 +8,8 @@ public import Texts
 /// Without a keeper everybody may do everything.
 public final class Gate: Sendable {
     public let keeper: AccessKeeper?
+    /// Nil without a keeper.
+    let tickets: Tickets?
     /// Seconds since 1970.
     let clock: @Sendable () -> Int
     /// Returns a random number from 0 up to, but not including, its argument. Nobody can guess it.
@@ -18,33 +20,36 @@ public final class Gate: Sendable {
     let group: WakeGroup
 
     /// A gate that is always open.
-    public static let open = Gate(nil, group: WakeGroup(), clock: { 0 }, random: { _ in 0 }, audit: nil)
+    public static let open = Gate(nil, nil, group: WakeGroup(), clock: { 0 }, random: { _ in 0 }, audit: nil)
 
     private init(
-        _ keeper: AccessKeeper?, group: WakeGroup, clock: @escaping @Sendable () -> Int,
+        _ keeper: AccessKeeper?, _ tickets: Tickets?, group: WakeGroup, clock: @escaping @Sendable () -> Int,
         random: @escaping @Sendable (Int) -> Int, audit: (@Sendable (AccessEvent, _ actor: ByteText) -> Void)?
     ) {
         self.random = random
         self.audit = audit
         self.keeper = keeper
+        self.tickets = tickets
         self.group = group
         self.clock = clock
     }
 
     /// - Parameters:
     ///   - store: The storage of the access book.
+    ///   - tickets: That of tickets.
     ///   - clock: Seconds since 1970.
     ///   - random: Returns a random number from 0 up to, but not including, its argument. Nobody can guess it.
     ///   - audit: It is told of each change of rights and of each refused request.
-    /// - Throws: As `AccessKeeper.init`.
+    /// - Throws: As `AccessKeeper.init`, and as `Tickets.init`.
     public convenience init(
-        _ store: any BookStore, clock: @escaping @Sendable () -> Int, random: @escaping @Sendable (Int) -> Int,
+        _ store: any BookStore, tickets: any TicketStore, clock: @escaping @Sendable () -> Int,
+        random: @escaping @Sendable (Int) -> Int,
         audit: (@Sendable (AccessEvent, _ actor: ByteText) -> Void)?
     ) throws {
         let group = WakeGroup()
         self.init(
-            try AccessKeeper(store, clock: clock) { group.wake() }, group: group, clock: clock, random: random,
-            audit: audit)
+            try AccessKeeper(store, clock: clock) { group.wake() }, try Tickets(tickets, clock: clock), group: group,
+            clock: clock, random: random, audit: audit)
     }
 
     public func note(_ event: AccessEvent, by actor: ByteText) { audit?(event, actor) }
@@ -66,66 +71,29 @@ public final class Gate: Sendable {
     func isPublic(_ list: ByteText, in book: OpenBook?) -> Bool { book?.withoutToken.may(.read, list) ?? true }
 }
 
-extension OpenBook {
-    /// The sender of a request.
-    ///
-    /// - Throws: `unauthenticated` if it names itself in another way than by a token of this server that is right. A wrong
-    ///   token is told as such also where none is needed, because its sender counts on its rights.
-    func caller(of head: RequestHead, at time: Int) throws(Problem) -> Caller {
-        guard !withoutToken.isEverybody else { return withoutToken }
-        guard head.mayHave(authorization), let value = head.field(.authorization) else { return withoutToken }
-        guard let text = Bearer.token(in: value) else { throw .noBearer }
-        guard let caller = caller(text, at: time) else { throw .wrongToken }
-        return caller
-    }
-}
-
-private let authorization = FieldNames([.authorization])
-
-/// `Authorization: Bearer TOKEN` (RFC 6750, section 2.1).
-enum Bearer {
-    /// - Returns: Nil if the scheme is another one, or there is no token.
-    static func token(in value: ByteText) -> ByteText? {
-        let value = value.trimmed
-        guard value.utf8.count > scheme.utf8.count,
-            ByteText(value.utf8.prefix(scheme.utf8.count)).lowercasedASCII == scheme
-        else { return nil }
-        let token = ByteText(value.utf8.dropFirst(scheme.utf8.count)).trimmed
-        return token.isEmpty ? nil : token
-    }
-
-    private static let scheme: ByteText = "bearer "
-}
-
 extension Problem {
-    /// The field that says how callers name themselves (RFC 6750, section 3).
-    private static func challenge(_ error: StaticString?) -> HTTPFields {
-        var fields = HTTPFields()
-        fields[.wwwAuthenticate] = "Bearer realm=\"liststate\"" + (error.map { ", error=\"\($0)\"" } ?? "")
-        return fields
+    /// - Parameter error: The error for the client (RFC 6750, section 3.1); nil if it has not named itself.
+    static func challenged(_ error: StaticString?, _ detail: String) -> Problem {
+        var problem = Problem(.unauthenticated, detail)
+        problem.fields[.wwwAuthenticate] = "Bearer realm=\"liststate\"" + (error.map { ", error=\"\($0)\"" } ?? "")
+        return problem
     }
 
     static var noBearer: Problem {
-        var problem = Problem(
-            .unauthenticated, "Authorization is not of the form: Bearer TOKEN. Other schemes are not known here.")
-        problem.fields = challenge("invalid_request")
-        return problem
+        challenged(
+            "invalid_request", "Authorization is not of the form: Bearer TOKEN. Other schemes are not known here.")
     }
 
     static var wrongToken: Problem {
-        var problem = Problem(
-            .unauthenticated,
+        challenged(
+            "invalid_token",
             "The token is not known, was revoked, or has expired. Ask an administrator for another one.")
-        problem.fields = challenge("invalid_token")
-        return problem
     }
 
     static var noToken: Problem {
-        var problem = Problem(
-            .unauthenticated,
+        challenged(
+            nil,
             "A token is needed: send the header Authorization: Bearer TOKEN. An administrator of the server makes it.")
-        problem.fields = challenge(nil)
-        return problem
     }
 
     /// The answer for each list that the caller may not see, whether it is there or not.

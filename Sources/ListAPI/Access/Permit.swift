@@ -18,6 +18,7 @@ extension API {
         case .list(let right): try requireAny([right], on: try call.listID(), caller)
         case .put: try requireAny([.write, .create], on: try call.listID(), caller)
         case .newList, .narrowed: guard caller.kind != .anonymous || caller.hasGrants else { throw .noToken }
+        case .token: guard caller.kind != .anonymous else { throw .noToken }
         case .administer: guard caller.administers else { throw caller.refusal(of: .administer) }
         case .administerAll: guard caller.administersAll else { throw caller.refusal(of: .administer) }
         }

@@ -41,8 +41,8 @@ extension Query {
         case .sort: _ = try sort()
         case .before, .after: _ = try windowCount(parameter)
         case .around: _ = try window()
-        // It is the only parameter of its endpoint, which checks it.
-        case .category: break
+        // `category` is the only parameter of its endpoint, which checks it. A ticket was looked at before the query.
+        case .category, .ticket: break
         }
     }
 

@@ -110,10 +110,10 @@ extension API {
 
     private func json(_ token: AccessBook.Token, _ secret: ByteText? = nil) -> JSONValue {
         var members: [JSONObject.Member] = [
-            ("name", .string(token.name)), ("grants", token.grants.json), ("created", .string(time(token.created))),
+            ("name", .string(token.name)), ("grants", token.grants.json), ("created", .string(timeText(token.created))),
             ("creator", .string(token.creator)),
         ]
-        if let expires = token.expires { members.append(("expires", .string(time(expires)))) }
+        if let expires = token.expires { members.append(("expires", .string(timeText(expires)))) }
         if let secret { members.append(("token", .string(secret))) }
         return .object(JSONObject(members))
     }
@@ -125,27 +125,32 @@ extension API {
         answer: @escaping @Sendable () -> (HTTPResponse.Status, JSONValue?, Response.Fields)
     ) -> Answer {
         let (trace, actor) = (call.trace, call.caller.actor)
-        return .later { [self] resumption in
-            let work: @Sendable () -> Void = { [self] in
-                do {
-                    try configuration.gate.keeper?.change(body)
-                    configuration.gate.note(event, by: actor)
-                    let (status, json, others) = answer()
-                    // It has a secret, so nobody may keep it.
-                    var fields = (json == nil ? [] : Response.Fields.uncachedJSON) + others
-                    fields.append(trace, id: trace.sentID ?? configuration.requestID())
-                    resumption.resume(with: Response(status: status, fields: fields, body: json?.bytes ?? []))
-                } catch {
-                    resumption.resume(with: response(to: Problem(changing: error), trace))
-                }
+        return onWorker { [self] in
+            do {
+                try configuration.gate.keeper?.change(body)
+                configuration.gate.note(event, by: actor)
+                let (status, json, others) = answer()
+                // It has a secret, so nobody may keep it.
+                var fields = (json == nil ? [] : Response.Fields.uncachedJSON) + others
+                fields.append(trace, id: trace.sentID ?? configuration.requestID())
+                return Response(status: status, fields: fields, body: json?.bytes ?? [])
+            } catch {
+                return response(to: Problem(changing: error), trace)
             }
-            guard let workers else { return work() }
-            workers.run(for: nil, on: nil, isAlone: false, work)
+        }
+    }
+
+    /// Answers from a thread that can wait.
+    func onWorker(_ respond: @escaping @Sendable () -> Response) -> Answer {
+        .later { [self] resumption in
+            guard let workers else { return resumption.resume(with: respond()) }
+            workers.run(for: nil, on: nil, isAlone: false) { resumption.resume(with: respond()) }
         }
     }
 }
 
-private func time(_ seconds: Int) -> ByteText {
+/// The time as a date, for JSON.
+func timeText(_ seconds: Int) -> ByteText {
     var splicer = JSONSplicer(capacity: 32)
     splicer.time(seconds)
     // Without the quotes.

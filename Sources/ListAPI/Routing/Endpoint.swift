@@ -20,6 +20,7 @@ enum Endpoint: Int, CaseIterable, Sendable {
     case listSamples, installSample, stepSample
     case listTokens, postToken, getToken, deleteToken, rotateToken
     case getAccess, putAccess
+    case postTicket
     case getHealth, getReadiness, getContract
     case listProblems, getProblem
     case getPage, getPageFile
@@ -62,6 +63,7 @@ enum QueryParameter: String, CaseIterable, Sendable {
     case limit, cursor, view, strict, dryRun, since, until, mode, wait, list, at, category, deleted, purge
     case expanded, section, filter, field, starred, kind, `where`, sort, previousFilter
     case around, before, after
+    case ticket
 
     /// The parameters of a view: they select and order rows (docs/contract.md section 8).
     static let viewed: [Self] = [.view, .expanded, .filter, .field, .starred, .kind, .where, .sort]

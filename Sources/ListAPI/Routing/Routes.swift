@@ -125,16 +125,16 @@ extension Route {
         Route(
             .getChanges, .get, list + "/changes", .list(.read), API.getChanges,
             QueryParameter.viewed + [
-                .section, .around, .before, .after, .previousFilter, .since, .until, .mode, .wait,
+                .section, .around, .before, .after, .previousFilter, .since, .until, .mode, .wait, .ticket,
             ], reads: .list, answers: jsonOrStream),
         Route(
-            .followLists, .get, "/v1/changes", .narrowed, API.followLists, QueryParameter.followed + [.list],
+            .followLists, .get, "/v1/changes", .narrowed, API.followLists, QueryParameter.followed + [.list, .ticket],
             reads: .lists(API.listsOfQuery), answers: [MediaType.eventStream]),
         Route(
             .postChanges, .post, "/v1/changes", .narrowed, API.postChanges, reads: .lists(API.listsOfBody),
             body: .such(as: #"{"lists":[{"list":"groceries","since":"k3v9-42"}]}"#), answers: jsonOrStream),
         Route(
-            .getSubscription, .get, "/v1/changes/{subscription}", .narrowed, API.getSubscription,
+            .getSubscription, .get, "/v1/changes/{subscription}", .narrowed, API.getSubscription, [.ticket],
             reads: .lists(API.listsOfSubscription), answers: [MediaType.eventStream]),
         Route(.listEmoji, .get, "/v1/emoji", .open, API.listEmoji, [.category], reads: .nothing),
         Route(.listEmojiCategories, .get, "/v1/emoji/categories", .open, API.listEmojiCategories, reads: .nothing),
@@ -156,6 +156,9 @@ extension Route {
         Route(
             .putAccess, .put, "/v1/access/{group}", .administerAll, API.putAccess,
             body: .such(as: #"{"grants":[{"lists":["public-*"],"can":["read"]}]}"#)),
+        Route(
+            .postTicket, .post, "/v1/tickets", .token, API.postTicket,
+            body: .such(as: #"{"target":"/v1/lists/groceries/changes"}"#)),
         Route(.getHealth, .get, "/healthz", .open, API.getHealth, reads: .nothing),
         Route(.getReadiness, .get, "/readyz", .open, API.getReadiness, reads: .nothing),
         Route(.getContract, .get, "/openapi.yaml", .open, API.getContract, reads: .nothing, answers: [MediaType.yaml]),

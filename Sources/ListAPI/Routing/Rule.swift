@@ -16,6 +16,8 @@ extension Route {
         case newList
         /// None, but the answer tells only of lists that the caller may read.
         case narrowed
+        /// None, but the caller must have a token of its own.
+        case token
         /// `administer`, on all lists that the grants in question name.
         case administer
         /// `administer`, on all lists that there may ever be.

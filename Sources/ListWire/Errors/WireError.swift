@@ -174,6 +174,8 @@ package enum WireFormat: String, Sendable {
     case lifetime = "a whole number of seconds from 1 to 315360000, which are ten years"
     case listPattern = "1 to 128 characters of a list's id, or * for any number of them, such as \"team-a-*\""
     case grants = "at most 64 grants"
+    case target =
+        "the path and query of a stream of this server, such as \"/v1/lists/{list}/changes\", of at most 4096 bytes"
     case grant = "1 to 64 patterns of lists, and at least one right"
 }
 

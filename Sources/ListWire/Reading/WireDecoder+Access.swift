@@ -36,6 +36,21 @@ extension WireDecoder {
         return WriteBody(value: try object.required("grants", advising: Self.anyGrants, grants))
     }
 
+    private static let targetBytesMax = 4_096
+
+    /// Reads the body of `POST /v1/tickets`: the address of a stream, which the caller checks.
+    package func ticketBody(_ value: JSONSlice) throws(WireError) -> WriteBody<ByteText> {
+        let object = try WireObject(value, ["target"], telling: errors)
+        return WriteBody(
+            value: try object.required("target") { value throws(WireError) in
+                let target = try string(value)
+                guard target.hasPrefix("/"), target.utf8.count <= Self.targetBytesMax else {
+                    throw WireError(.invalidFormat(.target))
+                }
+                return target
+            })
+    }
+
     private static let anyGrants: StaticString = #"For example: [{"lists":["team-a-*"],"can":["read","write"]}]."#
 
     private func tokenName(_ value: JSONSlice) throws(WireError) -> ByteText {

@@ -27,6 +27,16 @@ public struct RequestHead {
         names = .all
     }
 
+    /// The head of a `GET` of a target, with no fields; nil if no request can have the target.
+    public init?(getting target: ByteText) {
+        guard target.withBytes(Target.isValid) else { return nil }
+        let path = target.split(at: "?", splitsMax: 1).first ?? target
+        let query = target.withBytes(Target.query).map(QueryItem.parse) ?? []
+        source = .kept(KeptHead(client: nil, method: .get, path: path, query: query, fields: []))
+        method = .get
+        names = .all
+    }
+
     /// A head that was kept beyond the call that received it.
     public init(_ kept: KeptHead) {
         method = kept.method

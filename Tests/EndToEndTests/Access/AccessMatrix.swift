@@ -223,6 +223,7 @@ extension AccessMatrix {
             case "restoreList": return #"{"version":"\#(version)"}"#
             case "postChanges": return #"{"lists":[{"list":"\#(list)"}]}"#
             case "createToken": return #"{"name":"\#(new)","grants":[{"lists":["m-*"],"can":["read"]}]}"#
+            case "createTicket": return #"{"target":"/v1/lists/\#(list)/changes"}"#
             case "setAccess": return #"{"grants":[]}"#
             default: return operation.requestContent.first?.examples.members.first?.value.text
             }
@@ -274,7 +275,7 @@ extension AccessMatrix {
     /// `x-rights` of an operation.
     enum Need: String, Sendable {
         case nothing = "none"
-        case narrowed, read, write, create, delete, administer
+        case narrowed, token, read, write, create, delete, administer
         case writeOrCreate = "write-or-create"
         case administerAll = "administer-all"
 
@@ -285,6 +286,8 @@ extension AccessMatrix {
             switch self {
             case .nothing: return .allowed
             case .narrowed: return isAnonymous && caller.rights.isEmpty ? .unauthenticated : .allowed
+            // The operation is about reading a list, and whoever has no token needs no right to be refused.
+            case .token: return isAnonymous ? .unauthenticated : on("read", caller)
             case .administer where caller.rights.contains("administer"): return .allowed
             case .administerAll where caller.administersAll: return .allowed
             case .administer, .administerAll: return isAnonymous ? .unauthenticated : .forbidden

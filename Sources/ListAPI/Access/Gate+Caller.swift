@@ -1,0 +1,114 @@
+internal import Access
+internal import HTTPTypes
+internal import ListStore
+internal import Microhttpd
+internal import SHA256
+internal import Texts
+
+extension API {
+    /// The sender of a request. Nobody is asked who they are where no right is needed: a proxy may send its own
+    /// `Authorization` along.
+    ///
+    /// - Throws: `unauthenticated` if it names itself, but not by a token or a ticket that is right. A wrong token is told
+    ///   as such also where none is needed, because its sender counts on its rights.
+    func caller(
+        of head: RequestHead, _ endpoint: Endpoint, _ book: OpenBook?, _ pace: Write.Pace
+    ) throws(Problem) -> Caller {
+        guard let book, endpoint.rule != .open, !book.withoutToken.isEverybody else { return .everybody }
+        let gate = configuration.gate
+        if let value = head.authorization {
+            guard let text = Bearer.token(in: value) else { throw .noBearer }
+            guard let caller = book.caller(text, at: gate.clock()) else { throw .wrongToken }
+            return caller
+        }
+        if endpoint.streams, let ticket = head.ticket { return try caller(of: ticket, head, book, pace) }
+        return book.withoutToken
+    }
+
+    /// The holder of a ticket for the stream that a request asks for.
+    ///
+    /// - Throws: `unauthenticated` if the ticket is not good for it.
+    private func caller(
+        of ticket: ByteText, _ head: RequestHead, _ book: OpenBook, _ pace: Write.Pace
+    ) throws(Problem) -> Caller {
+        guard let tickets = configuration.gate.tickets else { throw .wrongTicket }
+        guard head.method == .get, head.wantsEvents else { throw .ticketWithoutStream }
+        let target = head.targetDigest
+        var holder = tickets.known(ticket, target: target)
+        if holder == nil {
+            // The storage may have to be asked, and the use is stored.
+            guard pace != .brief else { throw .forWorker }
+            do throws(BookStoreError) { holder = try tickets.use(ticket, target: target) } catch {
+                throw Problem(changing: error)
+            }
+        }
+        guard let holder, let caller = book.renewed(holder, at: configuration.gate.clock()) else { throw .wrongTicket }
+        return caller
+    }
+}
+
+extension Gate {
+    /// The sender of a request, as far as that is known at once; nil if it must be looked for, or is nobody who is let in.
+    func knownCaller(of head: RequestHead, in book: OpenBook) -> Caller? {
+        guard !book.withoutToken.isEverybody, let value = head.authorization else { return book.withoutToken }
+        return Bearer.token(in: value).flatMap { book.caller($0, at: clock()) }
+    }
+}
+
+extension RequestHead {
+    private static let authorizationName = FieldNames([.authorization])
+
+    fileprivate var authorization: ByteText? {
+        mayHave(Self.authorizationName) ? field(.authorization) : nil
+    }
+
+    fileprivate var ticket: ByteText? {
+        guard hasQuery else { return nil }
+        return query.first { $0.name == QueryItem.ticketName }?.value
+    }
+
+    /// The digest of the path and the query as they were sent, without tickets.
+    var targetDigest: [UInt8] {
+        var parts = [Array(path.utf8)]
+        for item in query where item.name != QueryItem.ticketName {
+            parts.append(Array(item.name.utf8))
+            // Nothing and an empty value are two addresses.
+            parts.append(item.value.map { [UInt8(ascii: "=")] + $0.utf8 } ?? [])
+        }
+        return sha256(parts: parts)
+    }
+}
+
+extension QueryItem {
+    fileprivate static let ticketName = ByteText(QueryParameter.ticket.rawValue)
+}
+
+/// `Authorization: Bearer TOKEN` (RFC 6750, section 2.1).
+enum Bearer {
+    /// - Returns: Nil if the scheme is another one, or there is no token.
+    static func token(in value: ByteText) -> ByteText? {
+        let value = value.trimmed
+        guard value.utf8.count > scheme.utf8.count,
+            ByteText(value.utf8.prefix(scheme.utf8.count)).lowercasedASCII == scheme
+        else { return nil }
+        let token = ByteText(value.utf8.dropFirst(scheme.utf8.count)).trimmed
+        return token.isEmpty ? nil : token
+    }
+
+    private static let scheme: ByteText = "bearer "
+}
+
+extension Problem {
+    static var wrongTicket: Problem {
+        challenged(
+            "invalid_token",
+            """
+            The ticket is none for this address, was not used in time, or its token is none any more. POST /v1/tickets \
+            makes another one.
+            """)
+    }
+
+    static var ticketWithoutStream: Problem {
+        challenged("invalid_request", "A ticket is only for streams: send GET with Accept: \(MediaType.eventStream).")
+    }
+}
