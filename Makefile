@@ -11,7 +11,7 @@ FOR_PYTHON := python3-venv
 FOR_BENCHMARKS := gcc wrk
 FOR_HOSTS := iproute2 mount util-linux
 FOR_IMAGES := buildah bubblewrap mmdebstrap mount util-linux
-FOR_RUN := libmicrohttpd12 libnettle8 libpq5 libsqlite3-0 libstdc++6 zlib1g
+FOR_RUN := ca-certificates libcurl3-gnutls libgnutls30 libmicrohttpd12 libnettle8 libpq5 libsqlite3-0 libstdc++6 zlib1g
 FOR_PACKAGE := debhelper dpkg-dev python3
 FOR_PACKAGE_TESTS := bash fish groff-base lintian mandoc mmdebstrap mount strace util-linux zsh
 
