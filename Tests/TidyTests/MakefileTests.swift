@@ -29,7 +29,9 @@ import Testing
         let lines = try SourceFile.read("Makefile").lines
         let phony = Set(
             lines.joined(separator: "\n").replacing("\\\n", with: " ").components(separatedBy: "\n")
-                .filter { $0.hasPrefix(".PHONY:") }.flatMap { $0.split(whereSeparator: \.isWhitespace).dropFirst().map(String.init) })
+                .filter { $0.hasPrefix(".PHONY:") }.flatMap {
+                    $0.split(whereSeparator: \.isWhitespace).dropFirst().map(String.init)
+                })
         #expect(try targets().filter { !$0.hasPrefix(".") } == phony)
     }
 
