@@ -134,7 +134,7 @@ let package = Package(
         test(
             "ListAPITests",
             [
-                "Threads", "Gzip", "ListAPI", "ListWire", "Microhttpd", "ListStore", "ListDiff", "ListModel",
+                "Access", "Threads", "Gzip", "ListAPI", "ListWire", "Microhttpd", "ListStore", "ListDiff", "ListModel",
                 "JSONValue", "PostgreSQLJournal", "SHA256", "Texts", httpTypes, yams,
             ]),
         test("EndToEndTests", ["JSONValue", "Layouts", "liststate", yams, "Texts"]),
