@@ -87,7 +87,7 @@ struct Serve: ParsableCommand {
         guard allowOrigin.allSatisfy(Self.isOrigin) else {
             throw ValidationError("--allow-origin is * or as browsers send it: https://example.org, without a path.")
         }
-        guard proxyRanges.count == trustedProxies.flatMap({ $0.split(separator: ",") }).count else {
+        guard proxyRanges.count == proxyTexts.count else {
             throw ValidationError(
                 "--trusted-proxies is an address or a network whose other bits are 0: 192.0.2.7, 10.0.0.0/8, 2001:db8::/32.")
         }
@@ -96,9 +96,10 @@ struct Serve: ParsableCommand {
         }
     }
 
-    private var proxyRanges: [AddressRange] {
-        trustedProxies.flatMap { $0.split(separator: ",") }.compactMap { AddressRange(ByteText(String($0)).trimmed) }
+    private var proxyTexts: [ByteText] {
+        trustedProxies.flatMap { ByteText($0).split(at: ",").map(\.trimmed) }
     }
+    private var proxyRanges: [AddressRange] { proxyTexts.compactMap { AddressRange($0) } }
 
     private static let sharedCacheSecondsAllowed = 0...86_400
 

@@ -5,7 +5,7 @@ import Testing
 /// Quotas of clients behind a trusted proxy, tested on the real binary.
 @Suite struct ServedQuotaTests {
     private func ask(_ client: HTTPClient, from address: String, _ path: String = "/v1/lists") throws -> RawResponse {
-        try client.send("GET", path, ["X-Forwarded-For": address])
+        try client.send("GET", path, [("X-Forwarded-For", address)])
     }
 
     @Test func eachClientOfAProxyHasItsOwn() throws {
@@ -13,6 +13,7 @@ import Testing
             "--memory", "--trusted-proxies", "127.0.0.0/8", "--client-requests-per-minute", "4",
         ])
         let client = server.client
+        // One comes back in 15 s.
         for _ in 1...3 { #expect(try ask(client, from: "192.0.2.1").status == 200) }
         let last = try ask(client, from: "192.0.2.1")
         #expect(last.status == 200 && last["RateLimit"] == #""requests";r=0;t=60"#)

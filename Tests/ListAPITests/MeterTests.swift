@@ -17,11 +17,11 @@ import Testing
         let meter = Meter(at: 0)
         for _ in 1...5 { #expect(charge(meter, Self.request, at: 0) == .within) }
         for _ in 1...5 { #expect(charge(meter, Self.request, at: 0) == .near) }
-        #expect(charge(meter, Self.request, at: 0) == .beyond(.requests, milliseconds: 1))
+        #expect(charge(meter, Self.request, at: 0) == .beyond(.requests, milliseconds: 6_000))
         // A tenth of the quota comes back in a tenth of a minute.
-        #expect(charge(meter, Self.request, at: 5_999) == .near)
-        #expect(charge(meter, Self.request, at: 5_999) == .beyond(.requests, milliseconds: 2))
-        #expect(charge(meter, Self.request, at: 6_003) == .near)
+        #expect(charge(meter, Self.request, at: 5_000) == .beyond(.requests, milliseconds: 1_000))
+        #expect(charge(meter, Self.request, at: 6_000) == .near)
+        #expect(charge(meter, Self.request, at: 6_000) == .beyond(.requests, milliseconds: 6_000))
         #expect(charge(meter, Self.request, at: 120_000) == .within)
     }
 
@@ -39,7 +39,7 @@ import Testing
     @Test func usedUpWritesLeaveReads() {
         let meter = Meter(at: 0)
         for _ in 1...4 { _ = charge(meter, Self.write, at: 0) }
-        #expect(charge(meter, Self.write, at: 0) == .beyond(.writes, milliseconds: 1))
+        #expect(charge(meter, Self.write, at: 0) == .beyond(.writes, milliseconds: 15_000))
         #expect(charge(meter, Self.request, at: 0) == .near)
     }
 
@@ -53,15 +53,15 @@ import Testing
     @Test func bytesAreOwed() {
         let meter = Meter(at: 0)
         meter.add(3_000, .bytes, at: 0, Self.allowed)
-        #expect(charge(meter, Self.request, at: 0) == .beyond(.bytes, milliseconds: 120_001))
-        #expect(charge(meter, Self.request, at: 90_000) == .beyond(.bytes, milliseconds: 30_001))
+        #expect(charge(meter, Self.request, at: 0) == .beyond(.bytes, milliseconds: 120_060))
+        #expect(charge(meter, Self.request, at: 90_000) == .beyond(.bytes, milliseconds: 30_060))
         #expect(charge(meter, Self.request, at: 120_100) == .near)
     }
 
     @Test func aClockThatStandsStillGivesNothingBack() {
         let meter = Meter(at: 60_000)
         for _ in 1...10 { _ = charge(meter, Self.request, at: 60_000) }
-        #expect(charge(meter, Self.request, at: 0) == .beyond(.requests, milliseconds: 1))
+        #expect(charge(meter, Self.request, at: 0) == .beyond(.requests, milliseconds: 6_000))
     }
 
     @Test func streamsHaveTheirOwnBound() {

@@ -3,7 +3,8 @@ internal import Threads
 /// The use that one client has made of its quotas.
 ///
 /// Use goes down with time, by the whole quota in a minute. So a client may use all of it at once, and then as much as
-/// comes back. A client is refused while it has used all; what it is then let do may go beyond, and is waited for.
+/// comes back. It is refused while less than one is left. What it is let do may take more than is left, as an answer of
+/// many bytes; that is waited for afterwards.
 final class Meter: Sendable {
     /// What is counted by the minute.
     enum Kind: Int, CaseIterable {
@@ -52,10 +53,10 @@ final class Meter: Sendable {
         state.withLock { state in
             guard !state.isForgotten else { return .forgotten }
             state.settle(at: now, allowed)
-            let isUp = state.used .>= allowed
-            for kind in Kind.allCases where isUp[kind.rawValue] && amounts[kind.rawValue] > 0 {
-                let excess = (state.used[kind.rawValue] - allowed[kind.rawValue]) / allowed[kind.rawValue]
-                return .beyond(kind, milliseconds: Int(min(excess, 1_000) * Double(minute)) + 1)
+            let excess = state.used + pointwiseMin(amounts, Amounts(repeating: 1)) - allowed
+            for kind in Kind.allCases where excess[kind.rawValue] > tolerance && amounts[kind.rawValue] > 0 {
+                let wait = min(excess[kind.rawValue] / allowed[kind.rawValue], 1_000) * Double(minute)
+                return .beyond(kind, milliseconds: max(Int((wait - tolerance).rounded(.up)), 1))
             }
             state.used += amounts
             return any(state.used .> allowed * 0.5) ? .near : .within
@@ -100,6 +101,8 @@ final class Meter: Sendable {
 
 /// A minute in milliseconds.
 private let minute = 60_000
+/// What sums of fractions may be wrong by.
+private let tolerance = 1e-6
 
 /// The meters of all clients, as many as memory is set aside for.
 ///

@@ -88,7 +88,7 @@ public final class Quotas: Sendable {
             let (used, allowed) = (state.used[kind.rawValue], allowed[kind.rawValue])
             guard let name = kind.policyName, used > allowed / 2 else { return nil }
             let seconds = (min(used / allowed, 1_000) * 60).rounded(.up)
-            return ByteText("\(name);r=\(Int(max(allowed - used, 0)));t=\(Int(seconds))")
+            return ByteText("\(name);r=\(Int(max(allowed - used + 1e-6, 0)));t=\(Int(seconds))")
         }
         return (items.joined(separator: ", "), policy)
     }
