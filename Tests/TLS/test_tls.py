@@ -162,7 +162,10 @@ class Stream:
         """The name and the data of the next event."""
         lines = {}
         while True:
-            line = self.response.readline().decode().rstrip("\n")
+            line = self.response.readline().decode()
+            if not line:
+                raise EOFError("the stream has ended")
+            line = line.rstrip("\n")
             name, _, value = line.partition(": ")
             if line:
                 lines[name] = value
@@ -187,6 +190,9 @@ class TLSTests:
         self.addCleanup(self.server.stop)
         self.proxy = self.proxy_type(self.server.port)
         self.addCleanup(self.proxy.stop)
+
+        body = json.dumps({"title": "Groceries", "sections": [{"id": "s", "items": []}]})
+        self.assertEqual(self.ask("PUT", "/v1/lists/groceries", body)[0].status, 201)
 
     def ask(self, method, path, body=None, **headers):
         with contextlib.closing(self.proxy.connect()) as connection:
