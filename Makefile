@@ -204,6 +204,10 @@ clients-check: setup-tests .venv ## clients of five generators, compiled and run
 	.venv/bin/pip install --quiet --disable-pip-version-check -r Tests/Clients/requirements.txt
 	.venv/bin/python Tests/Clients/clients.py .build/debug/liststate --all
 
+tls-check: setup-tests build ## nginx and HAProxy with the files of docker/tls before a server
+	@.ci/setup nginx-light haproxy openssl
+	LISTSTATE_SERVER=$(SERVER) python3 -m unittest Tests/TLS/test_tls.py $(ARGS)
+
 hostile: setup-tests build ## requests that try to hang, fill or trick a server, and what each costs it (ARGS="--only stars")
 	@.ci/setup valgrind binutils
 	$(HOSTILE_TEST) $(SERVER) $(ARGS)

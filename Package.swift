@@ -135,8 +135,8 @@ let package = Package(
         test(
             "ListAPITests",
             [
-                "Threads", "Gzip", "ListAPI", "ListWire", "Microhttpd", "ListStore", "ListDiff", "ListModel",
-                "Access", "JSONValue", "PostgreSQLJournal", "SHA256", "Texts", httpTypes, yams,
+                "Access", "Threads", "Gzip", "ListAPI", "ListWire", "Microhttpd", "ListStore", "ListDiff", "ListModel",
+                "JSONValue", "PostgreSQLJournal", "SHA256", "Texts", httpTypes, yams,
             ]),
         test("EndToEndTests", ["Access", "JSONValue", "Layouts", "liststate", yams, "Texts"]),
         test("TextsTests", ["Texts"]),

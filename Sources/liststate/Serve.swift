@@ -53,6 +53,14 @@ struct Serve: ParsableCommand {
             Seconds for which caches that several clients share may answer reads of lists without asking again; 0 for none.
             """)
     var sharedCacheSeconds = 0
+    @Option(
+        help: """
+            Addresses of proxies that are believed when they say for whom they ask, as 192.0.2.7 or 10.0.0.0/8; may be \
+            repeated. Nobody else may reach the server from them.
+            """)
+    var trustedProxies: [String] = []
+    @Option(help: "The field in which they say so; they must all write it.")
+    var proxyField = ProxyField.xForwardedFor
     @Flag(help: "Serve on an address that others reach although there are no tokens.")
     var insecure = false
     @Flag(
@@ -91,10 +99,19 @@ struct Serve: ParsableCommand {
         guard allowOrigin.allSatisfy(Self.isOrigin) else {
             throw ValidationError("--allow-origin is * or as browsers send it: https://example.org, without a path.")
         }
+        guard proxyRanges.count == proxyTexts.count else {
+            throw ValidationError(
+                "--trusted-proxies is an address or a network whose other bits are 0: 192.0.2.7, 10.0.0.0/8, 2001:db8::/32.")
+        }
         guard allowHost.allSatisfy(Self.isHost) else {
             throw ValidationError("--allow-host is * or a name without scheme and port: lists.example.org.")
         }
     }
+
+    private var proxyTexts: [ByteText] {
+        trustedProxies.flatMap { ByteText($0).split(at: ",").map(\.trimmed) }
+    }
+    private var proxyRanges: [AddressRange] { proxyTexts.compactMap { AddressRange($0) } }
 
     private static let sharedCacheSecondsAllowed = 0...86_400
 
@@ -305,6 +322,7 @@ struct Serve: ParsableCommand {
         let named = host.lowercased() == "localhost" ? "127.0.0.1" : host
         var configuration = limits.server(host: inherited?.host ?? named, port: inherited?.port ?? port)
         configuration.inherited = inherited
+        configuration.proxies = TrustedProxies(proxyRanges, proxyField.field)
         configuration.fitDescriptors(logger)
         do throws(ServerError) {
             return try Server(configuration, handler: api)
@@ -348,4 +366,17 @@ enum LogLevel: String, CaseIterable, ExpressibleByArgument {
 
     /// The level of the same name.
     var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .info }
+}
+
+/// `TrustedProxies.Field` as an option.
+enum ProxyField: String, CaseIterable, ExpressibleByArgument {
+    case forwarded
+    case xForwardedFor = "x-forwarded-for"
+
+    var field: TrustedProxies.Field {
+        switch self {
+        case .forwarded: .forwarded
+        case .xForwardedFor: .xForwardedFor
+        }
+    }
 }

@@ -88,7 +88,9 @@ extension API {
 
     /// The answer to a write that its list may have refused, because only the list knows which right the write takes.
     func answer(_ submission: Submission, _ asked: Asked, _ call: Call) throws(Problem) -> Answer {
-        if case .failure(.notPermitted(let needed)) = submission.result { noteRefused(call.caller.refusal(of: needed.right), call.head) }
+        if case .failure(.notPermitted(let needed)) = submission.result {
+            noteRefused(call.caller.refusal(of: needed.right), call.head)
+        }
         return try answer(submission, asked)
     }
 
