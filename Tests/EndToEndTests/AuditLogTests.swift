@@ -250,6 +250,23 @@ import Threads
         #expect(server.stop() == 0)
     }
 
+    /// A database has no folder for it.
+    @Test func aCommandOnADatabaseWritesWhereItIsTold() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/audit"
+        let database = try PostgreSQLServer.shared
+        let place = try ["--store", database.url(database.newDatabase())]
+        let create = ["token", "create", "--name", "a", "--lists", "*", "--can", "read"] + place
+        #expect(try ServerProcess.run(create + ["--audit-log", path]).exitCode == 0)
+        let revoke = ["token", "revoke", "a"] + place
+        #expect(try ServerProcess.run(revoke, environment: ["LISTSTATE_AUDIT_LOG": path]).exitCode == 0)
+        #expect(Self.events(path) == ["tokenMade", "tokenRevoked"])
+        // What is done is done, also if nobody can be told.
+        let full = try ServerProcess.run(create, environment: ["LISTSTATE_AUDIT_LOG": "/dev/full"])
+        #expect(full.exitCode == 0 && full.output.contains("lst_"), "\(full)")
+        #expect(full.errors.contains("/dev/full has no line of this: No space left on device."), "\(full)")
+    }
+
     @Test func aServerServesWithoutRoomForItsAuditLog() throws {
         let server = try ServerProcess(["--memory", "--first-token", "--audit-log", "/dev/full"])
         for _ in 0..<100 { #expect(try server.client.send("GET", "/v1/lists").status == 401) }
