@@ -129,6 +129,26 @@ import Threads
         #expect(lost > 0)
     }
 
+    @Test func requestsThatAreRefusedLeaveRoomForChanges() throws {
+        let folder = try TemporaryFolder()
+        let path = AuditLog.path(in: folder.path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
+        let (now, isStuck) = (Locked<UInt64>(0), Locked(false))
+        let log = try AuditLog(path, clock: { now.withLock { $0 } }) { _ in isStuck.change { $0 = true } }
+        log.note(Self.made, by: "first")
+        isStuck.wait(until: { $0 }) { _ in }
+        for second in 0..<1_000 {
+            now.withLock { $0 = UInt64(second) * 1_000 }
+            for _ in 0..<AuditLog.refusalsPerSecondMax { log.note(Self.refused, by: "anonymous") }
+        }
+        log.note(Self.made, by: "last")
+        try FileManager.default.removeItem(atPath: path)
+        log.reopen()
+        log.flush(seconds: 10)
+        #expect(Self.events(path).suffix(2) == ["tokenMade", "lost"])
+        #expect(Self.events(path).contains("refused"))
+    }
+
     // MARK: The file
 
     @Test func aLongFileGetsAnotherNameAndTheOldestGoes() throws {
