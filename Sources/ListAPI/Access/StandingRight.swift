@@ -30,7 +30,7 @@ final class StandingRight {
     func isStill() -> Bool {
         guard refusal == nil else { return false }
         let now = gate.book
-        guard now !== book || caller.expires != nil else { return true }
+        guard now !== book || caller.isOver(at: gate.clock()) else { return true }
         book = now
         guard let now else { return true }
         guard let renewed = now.renewed(caller, at: gate.clock()) else {
