@@ -11,8 +11,9 @@ FOR_PYTHON := python3-venv
 FOR_BENCHMARKS := gcc wrk
 FOR_HOSTS := iproute2 mount util-linux
 FOR_IMAGES := buildah bubblewrap mmdebstrap mount util-linux
-FOR_RUN := libmicrohttpd12 libnettle8 libpq5 libsqlite3-0 libstdc++6 zlib1g
+FOR_RUN := ca-certificates libcurl3-gnutls libgnutls30 libmicrohttpd12 libnettle8 libpq5 libsqlite3-0 libstdc++6 zlib1g
 FOR_PACKAGE := debhelper dpkg-dev python3
+FOR_FIRST_SERVER := mmdebstrap mount util-linux
 FOR_PACKAGE_TESTS := bash fish groff-base lintian mandoc mmdebstrap mount strace util-linux zsh
 
 SERVER := .build/release/liststate
@@ -31,7 +32,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
 	bench-live bench-crowd bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema \
-	model hostile tsan tsan-loops asan docs container-check container-test kubernetes-check sbom reproducible deb deb-test program clean
+	model hostile tsan tsan-loops asan docs container-check container-test kubernetes-check sbom reproducible deb deb-test first-server-test program clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -203,6 +204,10 @@ clients-check: setup-tests .venv ## clients of five generators, compiled and run
 	.venv/bin/pip install --quiet --disable-pip-version-check -r Tests/Clients/requirements.txt
 	.venv/bin/python Tests/Clients/clients.py .build/debug/liststate --all
 
+tls-check: setup-tests build ## nginx and HAProxy with the files of docker/tls before a server
+	@.ci/setup nginx-light haproxy openssl
+	LISTSTATE_SERVER=$(SERVER) python3 -m unittest Tests/TLS/test_tls.py $(ARGS)
+
 hostile: setup-tests build ## requests that try to hang, fill or trick a server, and what each costs it (ARGS="--only stars")
 	@.ci/setup valgrind binutils
 	$(HOSTILE_TEST) $(SERVER) $(ARGS)
@@ -264,6 +269,12 @@ deb-test: program ## build, check, install, upgrade, use and purge the package i
 	@# Processes and mounts of their own, which all go when the first ends, by whatever.
 	unshare --mount --mount-proc --pid --fork --kill-child sh -c 'trap "exit 1" INT TERM; "$$@" & wait $$!' sh \
 		python3 Tests/Packaging/deb.py $(PROGRAM)
+
+first-server-test: program ## run every command of docs/first-server.md in a clean Debian (needs root; ARGS="--until HEADING")
+	@[ "$$(id -u)" = 0 ] || { echo "make first-server-test makes a Debian in a folder, which takes root." >&2; exit 1; }
+	@.ci/setup $(FOR_PACKAGE) $(FOR_FIRST_SERVER)
+	unshare --mount --mount-proc --pid --fork --kill-child sh -c 'trap "exit 1" INT TERM; "$$@" & wait $$!' sh \
+		python3 Tests/Packaging/first_server.py $(PROGRAM) $(ARGS)
 
 .venv: Tests/requirements.txt
 	@.ci/setup $(FOR_PYTHON)

@@ -97,7 +97,8 @@ let package = Package(
         .executableTarget(
             name: "liststate",
             dependencies: [
-                "Access", "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore",
+                "Access", "CGnuTLS", "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff", "ListModel",
+                "ListStore",
                 "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ListAPI", "Texts", argumentParser, logging,
                 httpTypes,
             ],
@@ -134,10 +135,10 @@ let package = Package(
         test(
             "ListAPITests",
             [
-                "Threads", "Gzip", "ListAPI", "ListWire", "Microhttpd", "ListStore", "ListDiff", "ListModel",
-                "Access", "JSONValue", "PostgreSQLJournal", "SHA256", "Texts", httpTypes, yams,
+                "Access", "Threads", "Gzip", "ListAPI", "ListWire", "Microhttpd", "ListStore", "ListDiff", "ListModel",
+                "JSONValue", "PostgreSQLJournal", "SHA256", "Texts", httpTypes, yams,
             ]),
-        test("EndToEndTests", ["JSONValue", "Layouts", "liststate", yams, "Texts"]),
+        test("EndToEndTests", ["Access", "JSONValue", "Layouts", "liststate", yams, "Texts"]),
         test("TextsTests", ["Texts"]),
         test("TidyTests", []),
     ] + (hasBenchmarks ? benchmarks : [])

@@ -33,7 +33,7 @@ extension AccessBook {
             try add(token)
         }
         for (name, value) in groups.members {
-            guard let group = Group(rawValue: name.string), let grants = Grants(value) else { throw .unreadable }
+            guard let group = Group(rawText: name), let grants = Grants(value) else { throw .unreadable }
             set(grants, of: group)
         }
     }

@@ -84,9 +84,13 @@ public struct AccessBook: Sendable, Hashable {
         tokens[name]?.expires = expires
     }
 
+    /// Removes the token. A book without a last token is not empty: otherwise whoever revokes the only token would let
+    /// everybody in.
+    ///
     /// - Throws: `noSuchToken`.
     public mutating func remove(_ name: ByteText) throws(AccessError) {
         guard tokens.removeValue(forKey: name) != nil else { throw .noSuchToken(name) }
+        if isEmpty { set(.none, of: .anonymous) }
     }
 
     /// Replaces the grants of a group. A group without grants stays in the book: it says that there are rules.

@@ -81,6 +81,9 @@ static const unsigned char page_session_js[] = {
 static const unsigned char page_sight_js[] = {
 #embed "page/sight.js"
 };
+static const unsigned char page_signin_js[] = {
+#embed "page/signin.js"
+};
 static const unsigned char page_slices_js[] = {
 #embed "page/slices.js"
 };
@@ -92,6 +95,9 @@ static const unsigned char page_swipe_js[] = {
 };
 static const unsigned char page_symbols_js[] = {
 #embed "page/symbols.js"
+};
+static const unsigned char page_token_js[] = {
+#embed "page/token.js"
 };
 static const unsigned char page_writes_js[] = {
 #embed "page/writes.js"
@@ -125,10 +131,12 @@ static const struct liststate_asset assets[] = {
     {"page/sections.js", page_sections_js, sizeof page_sections_js},
     {"page/session.js", page_session_js, sizeof page_session_js},
     {"page/sight.js", page_sight_js, sizeof page_sight_js},
+    {"page/signin.js", page_signin_js, sizeof page_signin_js},
     {"page/slices.js", page_slices_js, sizeof page_slices_js},
     {"page/style.css", page_style_css, sizeof page_style_css},
     {"page/swipe.js", page_swipe_js, sizeof page_swipe_js},
     {"page/symbols.js", page_symbols_js, sizeof page_symbols_js},
+    {"page/token.js", page_token_js, sizeof page_token_js},
     {"page/writes.js", page_writes_js, sizeof page_writes_js},
 };
 

@@ -18,21 +18,26 @@ int curl_easy_setopt(CURL *curl, int option, ...);
 int curl_easy_perform(CURL *curl);
 int curl_easy_getinfo(CURL *curl, int info, ...);
 void curl_easy_cleanup(CURL *curl);
+struct curl_slist;
+struct curl_slist *curl_slist_append(struct curl_slist *list, const char *text);
+void curl_slist_free_all(struct curl_slist *list);
 
 enum { GLOBAL_ALL = 3 };
 enum { PROTOCOL_HTTP = 1, PROTOCOL_HTTPS = 2 };
 enum { INFO_RESPONSE_CODE = 0x200000 + 2 };
 enum { ERROR_FAILED_INIT = 2, ERROR_WRITE = 23, ERROR_ABORTED_BY_CALLBACK = 42, ERROR_SIZE = 256 };
 enum {
-    OPTION_NOPROGRESS = 43, OPTION_FOLLOWLOCATION = 52, OPTION_SSL_VERIFYPEER = 64, OPTION_SSL_VERIFYHOST = 81,
+    OPTION_NOPROGRESS = 43, OPTION_FOLLOWLOCATION = 52, OPTION_POSTFIELDSIZE = 60, OPTION_SSL_VERIFYPEER = 64,
+    OPTION_SSL_VERIFYHOST = 81,
     OPTION_NOSIGNAL = 99, OPTION_TIMEOUT_MS = 155, OPTION_PROTOCOLS = 181,
-    OPTION_WRITEDATA = 10001, OPTION_URL = 10002, OPTION_ERRORBUFFER = 10010, OPTION_USERAGENT = 10018,
-    OPTION_XFERINFODATA = 10057, OPTION_WRITEFUNCTION = 20011, OPTION_XFERINFOFUNCTION = 20219
+    OPTION_WRITEDATA = 10001, OPTION_URL = 10002, OPTION_ERRORBUFFER = 10010, OPTION_POSTFIELDS = 10015,
+    OPTION_USERAGENT = 10018, OPTION_HTTPHEADER = 10023, OPTION_CUSTOMREQUEST = 10036, OPTION_XFERINFODATA = 10057,
+    OPTION_CAINFO = 10065, OPTION_WRITEFUNCTION = 20011, OPTION_XFERINFOFUNCTION = 20219
 };
 
 #define CALLS(CALL) \
     CALL(curl_global_init) CALL(curl_easy_init) CALL(curl_easy_setopt) CALL(curl_easy_perform) \
-    CALL(curl_easy_getinfo) CALL(curl_easy_cleanup)
+    CALL(curl_easy_getinfo) CALL(curl_easy_cleanup) CALL(curl_slist_append) CALL(curl_slist_free_all)
 
 #define DECLARE(name) __typeof__(name) *name##_;
 static struct { CALLS(DECLARE) } web;
@@ -94,11 +99,12 @@ static int is_stopped(void *context, int64_t a, int64_t b, int64_t c, int64_t d)
     return atomic_load(&((liststate_fetch *)context)->is_stopped);
 }
 
+#define SET(option, value) if (code == 0) code = web.curl_easy_setopt_(curl, option, value);
+
 /* Returns 0 if libcurl has taken all options. */
 static int set(CURL *curl, liststate_fetch *fetch, const char *url, long deadline_ms)
 {
     int code = 0;
-#define SET(option, value) if (code == 0) code = web.curl_easy_setopt_(curl, option, value);
     SET(OPTION_ERRORBUFFER, fetch->error)
     SET(OPTION_PROTOCOLS, (long)(PROTOCOL_HTTP | PROTOCOL_HTTPS))
     SET(OPTION_URL, url)
@@ -116,8 +122,36 @@ static int set(CURL *curl, liststate_fetch *fetch, const char *url, long deadlin
     return code;
 }
 
-int liststate_fetch_get(liststate_fetch *fetch, const char *url, long deadline_ms, void *buffer, size_t size,
-                        size_t *count, long *status)
+/* The same for what a request has beside its URL. */
+static int set_request(CURL *curl, const liststate_request *request, struct curl_slist *fields)
+{
+    int code = 0;
+    SET(OPTION_CUSTOMREQUEST, request->method)
+    if (fields != NULL)
+        SET(OPTION_HTTPHEADER, fields)
+    if (request->body != NULL) {
+        SET(OPTION_POSTFIELDSIZE, (long)request->body_size)
+        SET(OPTION_POSTFIELDS, request->body)
+    }
+    if (request->authorities != NULL)
+        SET(OPTION_CAINFO, request->authorities)
+    return code;
+}
+
+/* Makes a list of the fields. Returns 0 if there is no memory, and then nothing of the list. */
+static int list_fields(const liststate_request *request, struct curl_slist **fields)
+{
+    for (size_t index = 0; index < request->field_count; index++) {
+        struct curl_slist *longer = web.curl_slist_append_(*fields, request->fields[index]);
+        if (longer == NULL)
+            return 0;
+        *fields = longer;
+    }
+    return 1;
+}
+
+int liststate_fetch_send(liststate_fetch *fetch, const liststate_request *request, const char *url, long deadline_ms,
+                         void *buffer, size_t size, size_t *count, long *status)
 {
     fetch->buffer = buffer;
     fetch->size = size;
@@ -129,12 +163,22 @@ int liststate_fetch_get(liststate_fetch *fetch, const char *url, long deadline_m
     CURL *curl = web.curl_easy_init_();
     if (curl == NULL)
         return ERROR_FAILED_INIT;
+    struct curl_slist *fields = NULL;
     int code = set(curl, fetch, url, deadline_ms);
+    if (code == 0 && request != NULL)
+        code = list_fields(request, &fields) ? set_request(curl, request, fields) : ERROR_FAILED_INIT;
     if (code == 0)
         code = web.curl_easy_perform_(curl);
     if (code == 0)
         code = web.curl_easy_getinfo_(curl, INFO_RESPONSE_CODE, status);
     web.curl_easy_cleanup_(curl);
+    web.curl_slist_free_all_(fields);
     *count = fetch->count;
     return code == ERROR_WRITE && fetch->is_too_long ? -1 : code;
+}
+
+int liststate_fetch_get(liststate_fetch *fetch, const char *url, long deadline_ms, void *buffer, size_t size,
+                        size_t *count, long *status)
+{
+    return liststate_fetch_send(fetch, NULL, url, deadline_ms, buffer, size, count, status);
 }

@@ -42,10 +42,11 @@ public final class API: RequestHandler {
         if let problem = foreignness(of: head) {
             return .refuse(response(to: problem, Trace(head, origins: configuration.origins)))
         }
-        return .accept(bodyBytesMax: bodyBytesMax(of: head))
+        return admission(of: head, bodyBytesMax: bodyBytesMax(of: head))
     }
 
     public func respond(to request: Request) -> Answer {
+        if let refusal = refuse(request) { return refusal }
         guard workers != nil else { return answer(to: request, .ordinary, freshness) }
         guard request.body.bytes.count <= Self.bodyBytesOnLoopMax else { return handOver(request, freshness) }
         return answer(to: request, .brief, freshness)
@@ -71,7 +72,7 @@ public final class API: RequestHandler {
         let book = configuration.gate.book
         if let answer = publishedAnswer(to: request.head, pace, freshness, book) {
             if configuration.observesSuccesses { observe(answer, to: request.head) }
-            return answer
+            return noted(answer, request.head)
         }
         let trace = Trace(request.head, origins: configuration.origins)
         let answer: Answer
@@ -79,6 +80,7 @@ public final class API: RequestHandler {
             answer = try self.answer(to: request, trace, book, pace, freshness, retry)
         } catch {
             guard !error.isForWorker else { return nil }
+            noteRefused(error, request.head)
             answer = .send(refusal(error, request.head, trace))
         }
         if configuration.observesSuccesses { observe(answer, to: request.head) }
@@ -242,7 +244,10 @@ extension Refusal {
 }
 
 private let readFields: ByteText =
-    "Accept, Cache-Control, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
+    """
+    Accept, Authorization, Cache-Control, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, \
+    X-Request-Id
+    """
 
 extension MediaType {
     /// Whether a `Content-Type` is one of these, with no charset but UTF-8.

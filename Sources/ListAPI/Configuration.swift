@@ -53,6 +53,8 @@ extension API {
         public var sharedCacheSeconds = 0
         /// Knows who may do what.
         public var gate = Gate.open
+        /// What each client may use; nil for no limits.
+        public var quotas: Quotas?
         /// Returns a random number from 0 up to, but not including, its argument.
         public var spread: @Sendable (Int) -> Int = { _ in 0 }
         /// Makes an id for an item or a list that comes without one. Each id sorts behind the one before: see

@@ -9,7 +9,7 @@ typealias Workers = WorkerPool<Errand.Client, Errand.Subject>
 /// The work of a worker: for whom, and the part of a list that it is about.
 struct Errand {
     enum Client: Hashable {
-        case address(ClientAddress)
+        case tenant(Tenant)
         /// All followers of a list, who get the same updates.
         case followers(ListID)
     }
@@ -34,7 +34,8 @@ struct Errand {
     private let subject: Subject?
 
     init(of head: RequestHead, _ router: Router) {
-        client = head.client.map(Client.address)
+        let caller = (head.visitor as? Visit).flatMap { try? $0.caller.get() }
+        client = (caller?.tenant ?? head.client.map(Tenant.address)).map(Client.tenant)
         guard let resource = try? router.resource(at: head.path),
             let list = resource.arguments.first.flatMap({ ListID($0) })
         else {

@@ -32,10 +32,19 @@ extension RequestHandler {
 
 /// Whether a request may go on.
 public enum Admission: Sendable {
-    /// The body is read, up to this many bytes. A longer one is refused.
-    case accept(bodyBytesMax: Int)
+    /// The body is read, up to this many bytes. A longer one is refused. The visitor stays with the connection.
+    case accept(bodyBytesMax: Int, visitor: (any Visitor)? = nil)
     /// The answer is sent now.
     case refuse(Response)
+}
+
+/// Whatever a handler knows of the one who sends the requests of a connection.
+///
+/// The head of a request has the visitor that `admit` has returned for it. The head that `admit` gets has the visitor
+/// of the request before on the same connection, so that nothing has to be looked up twice.
+public protocol Visitor: AnyObject, Sendable {
+    /// The bytes of a whole answer's body are about to be sent. Those of a stream are not told.
+    func note(sentBytes: Int)
 }
 
 /// The time and the form in which a request is answered.

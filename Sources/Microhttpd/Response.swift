@@ -31,6 +31,11 @@ public final class Response: Sendable {
         Response(status: status, fields: lines + fields, others: others, body: body)
     }
 
+    /// The same response with further fields and another status, such as 304 with the fields of the 200.
+    public func adding(_ fields: Fields, as status: HTTPResponse.Status) -> Response {
+        Response(status: status, fields: lines + fields, others: others, body: body)
+    }
+
     /// The same response with other fields in the place of those that were known when the program was built.
     public func replacingFields(_ change: (Fields) -> Fields) -> Response {
         Response(status: status, fields: change(lines), others: others, body: body)

@@ -30,6 +30,9 @@ extension Server {
         public var idleTimeoutSeconds: Int
         /// The most connections that wait to be accepted.
         public var listenBacklog: Int
+        /// The proxies that are believed when they say for whom they ask. Their own connections do not count towards
+        /// `connectionsPerAddressMax`.
+        public var proxies = TrustedProxies.none
 
         public init(
             host: String, port: UInt16, loopCount: Int, connectionsMax: Int, connectionsPerAddressMax: Int,
@@ -74,7 +77,8 @@ extension Server.Configuration {
             headPoolBytes: headPoolBytes,
             patience: Exchange.Patience(
                 request: UInt64(max(requestDeadlineSeconds, 1)) * 1000,
-                idle: UInt64(max(idleTimeoutSeconds, 1)) * 1000))
+                idle: UInt64(max(idleTimeoutSeconds, 1)) * 1000),
+            proxies: proxies.ranges.isEmpty ? nil : proxies)
     }
 
     /// One listening socket for each loop, all on one port. None is left open on failure.

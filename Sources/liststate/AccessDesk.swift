@@ -77,8 +77,8 @@ struct AccessDesk: Sendable {
             case .list: return list(keeper.current.book)
             case .allow(let group, let grants):
                 try keeper.change { book throws(AccessError) in book.set(grants, of: group) }
-                note(.groupChanged(group))
-                return ["\(group.rawValue): \(Self.text(grants))"]
+                note(.groupChanged(group, grants))
+                return ["\(group.rawValue): \(grants.sentence)"]
             }
         } catch let error as AccessError {
             throw .failed(error.sentence, 65)
@@ -90,20 +90,28 @@ struct AccessDesk: Sendable {
     }
 
     private func create(_ name: ByteText, _ grants: Grants, _ seconds: Int?) throws -> [ByteText] {
-        let (secret, now) = (Secret.make(randomNumber), clock())
-        let token = AccessBook.Token(
-            name: name, digest: Secret.digest(secret), grants: grants, created: now, expires: seconds.map { now + $0 },
-            creator: Self.actor)
+        let (secret, token) = newToken(name, grants, seconds)
         let isFirst = try keeper.change { book throws(AccessError) in
             let isFirst = book.isEmpty
             try book.add(token)
             return isFirst
         }
-        note(.tokenMade(name))
+        note(.tokenMade(name, grants, expires: token.expires))
         let news: [ByteText] = [
             "This is the first token: from now on nothing is for everybody, but for what `liststate access` allows."
         ]
         return (isFirst ? news : []) + ["The token \(name) is shown this once:", secret]
+    }
+
+    /// A token that is in no book yet, with its secret.
+    func newToken(
+        _ name: ByteText, _ grants: Grants, _ lifetimeSeconds: Int?
+    ) -> (secret: ByteText, token: AccessBook.Token) {
+        let (secret, now) = (Secret.make(randomNumber), clock())
+        let token = AccessBook.Token(
+            name: name, digest: Secret.digest(secret), grants: grants, created: now,
+            expires: lifetimeSeconds.map { now + $0 }, creator: Self.actor)
+        return (secret, token)
     }
 
     private func rotate(_ name: ByteText, _ seconds: Int?) throws -> [ByteText] {
@@ -121,10 +129,10 @@ struct AccessDesk: Sendable {
         let now = clock()
         let tokens = book.tokens.values.sorted { $0.name < $1.name }.map { token -> ByteText in
             let end = token.expires.map { $0 <= now ? ", expired" : ", for \(Self.days($0 - now)) more" } ?? ""
-            return "\(token.name): \(Self.text(token.grants))\(end)"
+            return "\(token.name): \(token.grants.sentence)\(end)"
         }
         let groups = AccessBook.Group.allCases.map { group in
-            ByteText("\(group.rawValue): \(Self.text(book.grants(of: group)))")
+            ByteText("\(group.rawValue): \(book.grants(of: group).sentence)")
         }
         return tokens + groups
     }
@@ -132,11 +140,17 @@ struct AccessDesk: Sendable {
     private static func days(_ seconds: Int) -> String {
         seconds >= 172_800 ? "\(seconds / 86_400) days" : seconds >= 7_200 ? "\(seconds / 3_600) h" : "\(seconds) s"
     }
+}
 
-    private static func text(_ grants: Grants) -> String {
-        guard !grants.isEmpty else { return "nothing" }
-        return grants.all.map { grant in
-            "\(grant.rights.names.map(\.string).joined(separator: ",")) on \(grant.lists.map(\.text.string).joined(separator: ","))"
+extension Grants {
+    /// The grants for a person: `read,write on team-a-*; read on b`.
+    var sentence: ByteText {
+        guard !isEmpty else { return "nothing" }
+        return all.map { grant in
+            let (rights, lists) = (
+                grant.rights.names.joined(separator: ","), grant.lists.map(\.text).joined(separator: ",")
+            )
+            return "\(rights) on \(lists)" as ByteText
         }.joined(separator: "; ")
     }
 }

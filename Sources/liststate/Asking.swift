@@ -6,19 +6,38 @@ extension ServerAddress {
     ///
     /// - Throws: `.client` if there is no answer, `.refused` if the answer is not a success.
     func ask(_ method: String, _ path: String, json: JSONValue? = nil) throws(Failure) -> JSONObject {
-        let answer: HTTPClient.Answer
-        do throws(HTTPClient.Fault) {
-            let client = HTTPClient(address: self, patience: 60)
-            answer = try client.send(method, path, json: json?.bytes)
-        } catch {
-            throw .client(error, self)
-        }
+        let answer = try answer(method, path, json: json)
         // The deepest answer: {"changes":{"sections":{"inserted":[{"section":{"items":[{"content":…}]}}]}}}
-        guard case .object(let body)? = try? JSONValue(parsing: answer.body, levelsAround: 8), answer.status < 300
-        else {
+        guard case .object(let body)? = try? JSONValue(parsing: answer.body, levelsAround: 8) else {
             throw .refused(answer.status, detail: answer.detail, self)
         }
         return body
+    }
+
+    /// Sends a request with the token of the environment, if there is one, and returns the answer.
+    ///
+    /// - Throws: As `ask`.
+    func answer(_ method: String, _ path: String, json: JSONValue? = nil) throws(Failure) -> HTTPClient.Answer {
+        let token = try Environment.token()
+        guard token == nil || isPrivate else {
+            throw .failed(
+                """
+                \(Environment.tokenVariable) would go to \(self) for everybody on the way to read. Use https, or a server on \
+                this machine.
+                """, 64)
+        }
+        let fields = token.map { [(name: "Authorization", value: "Bearer \($0)")] } ?? []
+        let answer: HTTPClient.Answer
+        do throws(HTTPClient.Fault) {
+            answer = try HTTPClient(address: self, patience: 60).send(method, path, fields: fields, json: json?.bytes)
+        } catch {
+            throw .client(error, self)
+        }
+        guard answer.status < 300 else {
+            let advice = answer.status == 401 && token == nil ? " Put it into \(Environment.tokenVariable)." : ""
+            throw .refused(answer.status, detail: answer.detail + advice, self)
+        }
+        return answer
     }
 }
 

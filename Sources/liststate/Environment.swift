@@ -7,12 +7,12 @@ enum Environment {
     static let options =
         [
             "host", "port", "data", "store", "durability", "allow-origin", "allow-host", "shared-cache-seconds",
-            "log-level",
+            "audit-log", "log-level",
         ] + LimitOptions.all.map(\.name)
     /// Options that may be repeated. Their variable has the values with commas between them.
     static let repeatable = ["allow-origin", "allow-host"]
     /// Options without a value.
-    static let flags = ["memory", "allow-unsafe-store", "require-standby", "samples", "insecure"]
+    static let flags = ["memory", "allow-unsafe-store", "require-standby", "samples", "insecure", "first-token"]
 
     /// Settings that may be credentials of the service manager: `liststate.store` in `CREDENTIALS_DIRECTORY`.
     private static let secrets = ["store"]
@@ -65,7 +65,9 @@ enum Environment {
     /// A line for each variable that no setting has.
     static func complaints(about names: [String]) -> [String] {
         let known = (options + flags).map(variable)
-        return names.filter { $0.hasPrefix("LISTSTATE_") && !known.contains($0) && !isOfServiceLink($0) }.sorted().map {
+        return names.filter {
+            $0.hasPrefix("LISTSTATE_") && $0 != tokenVariable && !known.contains($0) && !isOfServiceLink($0)
+        }.sorted().map {
             let name = ByteText(String($0.prefix(64)))
             let nearest = known.map { ($0, name.distance(to: ByteText($0))) }.min { $0.1 < $1.1 }
             let advice = nearest.map { $0.1 <= 4 ? " Did you mean \($0.0)?" : "" } ?? ""
@@ -87,6 +89,21 @@ enum Environment {
         guard let secret = secrets.first(where: { variable($0) == name }), let folder = getenv("CREDENTIALS_DIRECTORY")
         else { return nil }
         return try credential("liststate.\(secret)", in: String(cString: folder))
+    }
+
+    /// The token with which commands ask a server.
+    static let tokenVariable = "LISTSTATE_TOKEN"
+    private static let tokenBytesMax = 8_192
+
+    /// The token of the environment; nil if there is none.
+    ///
+    /// - Throws: `.failed` if it can be no token, and could not stand in the head of a request.
+    static func token() throws(Failure) -> String? {
+        guard let text = getenv(tokenVariable).map({ String(cString: $0) }), !text.isEmpty else { return nil }
+        guard text.utf8.count <= tokenBytesMax, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .failed("\(tokenVariable) has characters that no token has.", 64)
+        }
+        return text
     }
 
     /// The line that a credential is; nil if there is none of this name.

@@ -56,6 +56,9 @@ enum Failure: Error {
         case .client(.system(let number), let address): ("\(address): \(String(cString: strerror(number))).", 69)
         case .client(.timedOut, let address): ("\(address) does not answer.", 69)
         case .client(.noAnswer, let address): ("What \(address) answers is not HTTP, or too long.", 76)
+        case .client(.noLibrary, let address): ("There is no libcurl, by which \(address) can be asked.", 69)
+        case .client(.secure(let reason, let code), let address):
+            ("\(address): \(reason.isEmpty ? "error \(code) of libcurl" : reason.string).", 69)
         case .refused(let status, let detail, let address): ("\(address) answered \(status). \(detail)", 76)
         case .file(let number, let path): ("\(path): \(String(cString: strerror(number))).", 66)
         case .malformed(let error, let file): ("\(file), line \(error.line): \(error.fault.sentence)", 65)

@@ -9,6 +9,10 @@ struct HTTPClient {
         /// A system call failed with this error number.
         case system(Int32)
         case timedOut
+        /// There is no libcurl, by which requests go over TLS.
+        case noLibrary
+        /// The reason that libcurl gives, and its number for that.
+        case secure(ByteText, Int32)
         /// The bytes that came are not an HTTP answer, or the answer is too long.
         case noAnswer
     }
@@ -30,10 +34,20 @@ struct HTTPClient {
     func send(
         _ method: String, _ path: String, fields: [(name: String, value: String)] = [], json: [UInt8]? = nil
     ) throws(Fault) -> Answer {
+        guard !address.isSecure else { return try sendSecurely(method, path, fields, json) }
         let descriptor = try connected()
         defer { close(descriptor) }
         try write(head(method, path, fields, json) + (json ?? []), to: descriptor)
         return try Self.answer(in: read(from: descriptor))
+    }
+
+    private func sendSecurely(
+        _ method: String, _ path: String, _ fields: [(name: String, value: String)], _ json: [UInt8]?
+    ) throws(Fault) -> Answer {
+        var lines = fields.map { "\($0.name): \($0.value)" }
+        if json != nil { lines.append("Content-Type: application/json") }
+        return try SecureClient.send(
+            method, "\(address)\(path)", fields: lines, body: json, seconds: patience, bytesMax: Self.answerBytesMax)
     }
 
     /// The head of the request. It is HTTP/1.0, so the answer ends with the connection and is never chunked (RFC 9112,

@@ -12,7 +12,7 @@ struct Health: ParsableCommand {
 
     func run() throws {
         let given = port ?? getenv("LISTSTATE_PORT").flatMap { UInt16(String(cString: $0)) }
-        let address = ServerAddress(host: "127.0.0.1", port: given ?? ServerAddress.standard.port)
+        let address = ServerAddress(host: "127.0.0.1", port: given ?? ServerAddress.standard.port, isSecure: false)
         let answer: HTTPClient.Answer
         do throws(HTTPClient.Fault) {
             answer = try HTTPClient(address: address, patience: 2).send("GET", "/readyz")

@@ -74,6 +74,16 @@ struct LimitOptions: ParsableArguments {
     var connectionsMax = 16_384
     @Option(help: "Those of one address; one too many is answered 429. (default: 16384 on loopback, otherwise 256)")
     var connectionsPerAddressMax: Int?
+    @Option(help: "Requests of a client in a minute; 0 for no limit. One too many is answered 429.")
+    var clientRequestsPerMinute = 60_000
+    @Option(help: "Writes of a client in a minute; 0 for no limit.")
+    var clientWritesPerMinute = 30_000
+    @Option(help: "Mebibytes of the bodies of a client's requests and answers in a minute; 0 for no limit.")
+    var clientMebibytesPerMinute = 4_096
+    @Option(help: "Streams and long polls of a client that are open at a time; 0 for no limit.")
+    var clientStreamsMax = 4_096
+    @Option(help: "Wrong tokens of an address in a minute; 0 for no limit. Tokens that were right go on.")
+    var wrongTokensPerMinute = 600
     @Option(
         help: """
             Bytes of the head of a request; each connection takes this and 2048 more. Authorization may have as many \
@@ -130,6 +140,11 @@ struct LimitOptions: ParsableArguments {
         ("lists-memory-mebibytes", 0...1 << 30, { $0.listsMemoryMebibytes }),
         ("connections-max", counts, { $0.connectionsMax }),
         ("connections-per-address-max", counts, { $0.connectionsPerAddressMax }),
+        ("client-requests-per-minute", 0...most, { $0.clientRequestsPerMinute }),
+        ("client-writes-per-minute", 0...most, { $0.clientWritesPerMinute }),
+        ("client-mebibytes-per-minute", 0...1 << 30, { $0.clientMebibytesPerMinute }),
+        ("client-streams-max", 0...most, { $0.clientStreamsMax }),
+        ("wrong-tokens-per-minute", 0...most, { $0.wrongTokensPerMinute }),
         ("head-pool-bytes", 4_096...1_048_576, { $0.headPoolBytes }),
         ("streams-per-list-max", counts, { $0.streamsPerListMax }),
         ("queries-per-list-max", counts, { $0.queriesPerListMax }),
@@ -173,6 +188,13 @@ extension LimitOptions {
             historyAgeMax: historyAgeSeconds.map { $0 == 0 ? nil : $0 } ?? kept?.historyAgeMax)
     }
 
+    private var quotas: Quotas.Limits {
+        Quotas.Limits(
+            requestsPerMinute: clientRequestsPerMinute, writesPerMinute: clientWritesPerMinute,
+            bytesPerMinute: clientMebibytesPerMinute << 20, streamsMax: clientStreamsMax,
+            wrongTokensPerMinute: wrongTokensPerMinute, refusalMilliseconds: 1_000)
+    }
+
     var compaction: Store.Compaction { Store.Compaction(rows: compactionVersions, bytes: compactionMebibytes << 20) }
 
     var loopCount: Int { loops == 0 ? min(max(coreCount / 2, 1), 8) : loops }
@@ -201,6 +223,7 @@ extension LimitOptions {
             requestID: { names.next() }, identifier: { identifiers.next() },
             observe: { event in logger.note(event) }, observesSuccesses: logger.logLevel <= .debug)
         configuration.workers = min(max(coreCount, 2), 4)
+        configuration.quotas = Quotas(quotas, milliseconds: uptimeMilliseconds)
         configuration.spread = { Int.random(in: 0..<max($0, 1)) }
         return configuration
     }

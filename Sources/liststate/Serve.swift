@@ -53,8 +53,28 @@ struct Serve: ParsableCommand {
             Seconds for which caches that several clients share may answer reads of lists without asking again; 0 for none.
             """)
     var sharedCacheSeconds = 0
+    @Option(
+        help: """
+            Addresses of proxies that are believed when they say for whom they ask, as 192.0.2.7 or 10.0.0.0/8; may be \
+            repeated. Nobody else may reach the server from them.
+            """)
+    var trustedProxies: [String] = []
+    @Option(help: "The field in which they say so; they must all write it.")
+    var proxyField = ProxyField.xForwardedFor
     @Flag(help: "Serve on an address that others reach although there are no tokens.")
     var insecure = false
+    @Flag(
+        help: """
+            Make the token admin, which may do everything, if there is no token. One line of standard output shows it, this \
+            once.
+            """)
+    var firstToken = false
+    @Option(
+        help: """
+            The file for lines of JSON that say who was given rights, and who was refused. (default: audit.log in the \
+            folder of --data; none with --memory and --store)
+            """)
+    var auditLog: String?
     @Option(help: "The least level that is logged.")
     var logLevel = LogLevel.info
     @OptionGroup
@@ -79,10 +99,19 @@ struct Serve: ParsableCommand {
         guard allowOrigin.allSatisfy(Self.isOrigin) else {
             throw ValidationError("--allow-origin is * or as browsers send it: https://example.org, without a path.")
         }
+        guard proxyRanges.count == proxyTexts.count else {
+            throw ValidationError(
+                "--trusted-proxies is an address or a network whose other bits are 0: 192.0.2.7, 10.0.0.0/8, 2001:db8::/32.")
+        }
         guard allowHost.allSatisfy(Self.isHost) else {
             throw ValidationError("--allow-host is * or a name without scheme and port: lists.example.org.")
         }
     }
+
+    private var proxyTexts: [ByteText] {
+        trustedProxies.flatMap { ByteText($0).split(at: ",").map(\.trimmed) }
+    }
+    private var proxyRanges: [AddressRange] { proxyTexts.compactMap { AddressRange($0) } }
 
     private static let sharedCacheSecondsAllowed = 0...86_400
 
@@ -111,7 +140,7 @@ struct Serve: ParsableCommand {
 
     func run() throws(Failure) {
         boundFreeMemory(loops: limits.loopCount)
-        let stopSignals = StopSignals()
+        let (stopSignals, hangUp) = (StopSignals(), HangUp())
         let log = try openLog()
         defer { log.flush(seconds: 1) }
         LoggingSystem.bootstrap { StreamLogHandler(label: $0, stream: log, metadataProvider: nil) }
@@ -130,10 +159,15 @@ struct Serve: ParsableCommand {
         }
         if samples { try store.installMissingSamples() }
         giveFreeMemoryBack()
-        let gate = try openGate(store, place, host: inherited?.host ?? host, logger)
+        let audit = try openAuditLog(folder, logger)
+        defer { audit?.flush(seconds: 1) }
+        try startReopening(hangUp, audit)
+        let gate = try openGate(store, place, audit, logger)
         let desk = gate.keeper.map { keeper in
             AccessDesk(keeper: keeper, clock: currentTime) { gate.note($0, by: AccessDesk.actor) }
         }
+        if firstToken { try desk?.printFirstToken() }
+        try requireTokens(gate, host: inherited?.host ?? host, logger)
         let control = folder.flatMap { folder in journal.map { ControlServer(folder, $0, desk, logger) } }
         let server = try start(store, gate, inherited, logger)
         announce(host: inherited?.host ?? host, port: server.port, place)
@@ -180,35 +214,39 @@ struct Serve: ParsableCommand {
         }
     }
 
+    /// Opens the audit log, if there is one.
+    private func openAuditLog(_ folder: String?, _ logger: Logger) throws(Failure) -> AuditLog? {
+        guard let path = auditLog ?? folder.map(AuditLog.path(in:)) else { return nil }
+        return try AuditLog(path, clock: currentMilliseconds) { news in
+            switch news {
+            case .stuck: logger.error("\(news.sentence)")
+            case .goesOn: logger.notice("\(news.sentence)")
+            }
+        }
+    }
+
+    private func startReopening(_ hangUp: HangUp?, _ audit: AuditLog?) throws(Failure) {
+        do throws(ThreadError) { try hangUp?.start { audit?.reopen() } } catch {
+            throw .failed("No thread could be started: error \(error.code).", 75)
+        }
+    }
+
     /// Reads who may do what.
     private func openGate(
-        _ store: Store, _ place: String, host: String, _ logger: Logger
+        _ store: Store, _ place: String, _ audit: AuditLog?, _ logger: Logger
     ) throws(Failure) -> Gate {
-        let isLoopback = Self.isLoopback(host)
         let book: any BookStore = store.keepsRecords ? KeptBook(store) : BookInMemory()
         do {
             let tickets: any TicketStore = store.keepsRecords ? KeptTickets(store) : TicketsOfProcess()
             let gate = try Gate(book, tickets: tickets, clock: currentTime, random: randomNumber) { event, actor in
-                logger.notice("\(event.sentence)", metadata: ["actor": "\(actor)"])
+                audit?.note(event, by: actor)
+                if let sentence = event.sentence { logger.notice("\(sentence)", metadata: ["actor": "\(actor)"]) }
             }
             try gate.start { error in
                 logger.error(
                     "The tokens cannot be read, and those that are known stay.", metadata: ["cause": "\(error)"])
             }
-            guard insecure || !gate.letsEverybodyIn || isLoopback else {
-                throw Failure.failed(
-                    """
-                    Everybody who reaches \(host) could read and change everything, because there are no tokens. Make one: \
-                    liststate token create --name admin --lists '*' --can administer. Or serve on 127.0.0.1 alone, or give \
-                    --insecure.
-                    """, 78)
-            }
-            if gate.letsEverybodyIn, !isLoopback {
-                logger.warning("There are no tokens: everybody who reaches \(host) can read and change everything.")
-            }
             return gate
-        } catch let error as Failure {
-            throw error
         } catch AccessError.unreadable {
             throw .failed(
                 "The tokens in \(place) cannot be read by this program. A newer program may have written them.", 76)
@@ -217,9 +255,18 @@ struct Serve: ParsableCommand {
         }
     }
 
-    private static func isLoopback(_ host: String) -> Bool {
-        let host = host.lowercased()
-        return host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    /// Refuses to serve everybody on an address that others reach, unless somebody wants that.
+    private func requireTokens(_ gate: Gate, host: String, _ logger: Logger) throws(Failure) {
+        guard gate.letsEverybodyIn, !ServerAddress.isLoopback(host) else { return }
+        guard insecure else {
+            throw .failed(
+                """
+                Everybody who reaches \(host) could read and change everything, because there are no tokens. Make one: \
+                liststate token create --name admin --lists '*' --can administer. Or give --first-token, serve on 127.0.0.1 \
+                alone, or give --insecure.
+                """, 78)
+        }
+        logger.warning("There are no tokens: everybody who reaches \(host) can read and change everything.")
     }
 
     /// Opens the database, unless its settings can lose answered writes and nobody has allowed that.
@@ -275,6 +322,7 @@ struct Serve: ParsableCommand {
         let named = host.lowercased() == "localhost" ? "127.0.0.1" : host
         var configuration = limits.server(host: inherited?.host ?? named, port: inherited?.port ?? port)
         configuration.inherited = inherited
+        configuration.proxies = TrustedProxies(proxyRanges, proxyField.field)
         configuration.fitDescriptors(logger)
         do throws(ServerError) {
             return try Server(configuration, handler: api)
@@ -318,4 +366,17 @@ enum LogLevel: String, CaseIterable, ExpressibleByArgument {
 
     /// The level of the same name.
     var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .info }
+}
+
+/// `TrustedProxies.Field` as an option.
+enum ProxyField: String, CaseIterable, ExpressibleByArgument {
+    case forwarded
+    case xForwardedFor = "x-forwarded-for"
+
+    var field: TrustedProxies.Field {
+        switch self {
+        case .forwarded: .forwarded
+        case .xForwardedFor: .xForwardedFor
+        }
+    }
 }

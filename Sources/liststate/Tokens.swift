@@ -12,13 +12,29 @@ struct AccessPlace: ParsableArguments {
     @Option(
         help: "The PostgreSQL database, instead of a folder: postgres://USER@HOST/DATABASE. (default: LISTSTATE_STORE)")
     var store: String?
+    @Option(
+        help: """
+            The server that does the work, with the rights of the token in LISTSTATE_TOKEN: https://lists.example.org, or \
+            http:// and an address of this machine.
+            """)
+    var server: ServerAddress?
+    @Option(
+        help: """
+            The audit log that gets a line, unless a server does the work. (default: LISTSTATE_AUDIT_LOG, else audit.log in \
+            the folder; none with --store)
+            """)
+    var auditLog: String?
 
     /// Does the work in this process, or asks the server that has the folder open.
     func perform(_ request: AccessRequest) throws {
-        for line in try answer(request) { printLine("\(line.string)") }
+        for line in try answer(request) { printLine("\(line)") }
     }
 
     private func answer(_ request: AccessRequest) throws -> [ByteText] {
+        if let server {
+            guard place.data == nil, store == nil else { throw ValidationError("One of --data, --store and --server.") }
+            return try RemoteDesk(server: server).perform(request)
+        }
         if let url = try store ?? Environment.value(Environment.variable("store")), place.data == nil {
             guard DatabaseStore.isURL(url) else {
                 throw ValidationError("--store is a URL: postgres://USER@HOST/DATABASE.")
@@ -26,7 +42,7 @@ struct AccessPlace: ParsableArguments {
             if store != nil { hideArgument(url) }
             let journal = try DatabaseStore.open(url, allowsUnsafe: true) { _ in }
             defer { journal.close() }
-            return try work(request, journal, DatabaseStore.name)
+            return try work(request, journal, DatabaseStore.name, log: nil)
         }
         let journal: SQLiteJournal
         do throws(JournalError) {
@@ -38,10 +54,16 @@ struct AccessPlace: ParsableArguments {
             throw Failure.journal(error, folder: place.folder)
         }
         defer { journal.close() }
-        return try work(request, journal, place.folder)
+        // Nothing can be read of a journal before it is opened. The receipts are of no use here.
+        try journal.open(receipt: { _ in }, receiptsMax: 0, since: .max)
+        return try work(request, journal, place.folder, log: AuditLog.path(in: place.folder))
     }
 
-    private func work(_ request: AccessRequest, _ journal: any Journal, _ name: String) throws -> [ByteText] {
+    /// - Parameter log: The audit log if nobody has said another one; nil for none.
+    private func work(
+        _ request: AccessRequest, _ journal: any Journal, _ name: String, log standard: String?
+    ) throws -> [ByteText] {
+        let log = try auditLog ?? Environment.value(Environment.variable("audit-log")) ?? standard
         let keeper: AccessKeeper
         do {
             keeper = try AccessKeeper(KeptBook(journal), clock: currentTime) {}
@@ -50,13 +72,19 @@ struct AccessPlace: ParsableArguments {
         } catch let error as BookStoreError {
             throw Failure.failed("The tokens in \(name) cannot be read: \(error.cause)", 74)
         }
-        return try AccessDesk(keeper: keeper, clock: currentTime) { _ in }.perform(request)
+        return try AccessDesk(keeper: keeper, clock: currentTime) { note($0, in: log) }.perform(request)
+    }
+
+    /// What has been done is done, also if the audit log cannot be told.
+    private func note(_ event: AccessEvent, in path: String?) {
+        guard let path, let complaint = AuditLog.write(event, by: AccessDesk.actor, to: path) else { return }
+        writeToStandardError(Array("liststate: \(complaint)\n".utf8))
     }
 
     private func askServer(_ request: AccessRequest) throws -> [ByteText] {
         var lines: [ByteText] = []
         var (isDone, text) = (false, "The server has ended without an answer.")
-        let isAnswered = ControlServer.ask(place.folder, "access \(ByteText(decoding: request.json.bytes).string)") {
+        let isAnswered = ControlServer.ask(place.folder, "access \(ByteText(decoding: request.json.bytes))") {
             line in
             let words = line.split(separator: " ", maxSplits: 1)
             let rest = words.count > 1 ? words[1] : ""

@@ -119,6 +119,17 @@ import Texts
         #expect(OpenBook(book).caller(Self.secret("n"), at: 150) == nil)
     }
 
+    @Test func staysClosedWithoutItsLastToken() throws {
+        var book = AccessBook()
+        try book.add(Self.token("ci", Self.secret("a"), .none))
+        try book.remove("ci")
+        #expect(!book.isEmpty)
+        let read = try AccessBook(bytes: try book.bytes())
+        #expect(read == book)
+        #expect(OpenBook(read).withoutToken.kind == .anonymous)
+        #expect(!OpenBook(read).withoutToken.hasGrants)
+    }
+
     @Test func isBounded() throws {
         var book = AccessBook()
         for number in 0..<AccessBook.tokensMax {

@@ -146,10 +146,12 @@ class BrowserTestCase(unittest.TestCase):
 
     server: Server
     browser: Browser
+    options = []
+    """Of the server, besides those of each."""
 
     @classmethod
     def setUpClass(cls):
-        cls.server = Server()
+        cls.server = Server(*cls.options)
         cls.addClassCleanup(cls.server.close)
         cls.client = cls.server.client
         cls.browser = cls.window()

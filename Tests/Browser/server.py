@@ -19,9 +19,14 @@ BINARY = os.environ.get("LISTSTATE_BINARY", TOP / ".build/debug/liststate")
 
 
 class Server:
-    """`liststate serve` with the samples in a new folder. A restarted server keeps its port."""
+    """`liststate serve` with the samples in a new folder. A restarted server keeps its port.
 
-    def __init__(self):
+    With --first-token among the options, `token` is the first token.
+    """
+
+    def __init__(self, *options):
+        self._options = options
+        self.token = None
         self._folder = tempfile.TemporaryDirectory()
         self.port = 0
         self._process = None
@@ -29,9 +34,13 @@ class Server:
 
     def start(self):
         self._process = subprocess.Popen(
-            [BINARY, "serve", "--samples", "--port", str(self.port), "--data", self._folder.name],
+            [BINARY, "serve", "--samples", "--port", str(self.port), "--data", self._folder.name,
+             *self._options],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         line = self._process.stdout.readline()
+        if first := re.search(r"lst_\w+$", line):
+            self.token = first[0]
+            line = self._process.stdout.readline()
         found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
         if not found:
             raise RuntimeError(f"The server did not start: {line!r}")
@@ -49,19 +58,22 @@ class Server:
 
     @property
     def client(self):
-        return Client(f"http://127.0.0.1:{self.port}")
+        return Client(f"http://127.0.0.1:{self.port}", self.token)
 
 
 class Client:
     """Requests and their JSON answers."""
 
-    def __init__(self, base):
+    def __init__(self, base, token=None):
         self.base = base
+        self.token = token
 
     def ask(self, method, path, body=None):
         """The status and the JSON of the answer; None if the answer has no JSON."""
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"} if data is not None else {}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
         request = urllib.request.Request(self.base + path, data, headers, method=method)
         try:
             with urllib.request.urlopen(request) as answer:

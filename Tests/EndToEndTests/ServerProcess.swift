@@ -2,8 +2,12 @@ import Foundation
 import TestSupport
 
 /// The built `liststate`, run as a user runs it.
-final class ServerProcess {
+///
+/// - Safety: `@unchecked` is sound because all members are constants, and a test uses a server on one thread at a time.
+final class ServerProcess: @unchecked Sendable {
     let port: UInt16
+    /// The lines that it printed before the one that says that it is ready.
+    let linesBefore: [String]
     private let process: Process
     private let output: FileHandle
     private let errors: FileHandle
@@ -27,11 +31,17 @@ final class ServerProcess {
         self.process = process
         self.output = output
         self.errors = errors
-        guard let line = Self.readLine(output), let port = Self.port(in: line) else {
-            process.waitUntilExit()
-            throw NotReady(exitCode: process.terminationStatus, said: Self.text(errors))
+        var lines: [String] = []
+        while let line = Self.readLine(output) {
+            guard let port = Self.port(in: line) else {
+                lines.append(line)
+                continue
+            }
+            (self.port, linesBefore) = (port, lines)
+            return
         }
-        self.port = port
+        process.waitUntilExit()
+        throw NotReady(exitCode: process.terminationStatus, said: Self.text(errors))
     }
 
     deinit {
@@ -151,8 +161,7 @@ final class ServerProcess {
     }
 
     private static func port(in line: String) -> UInt16? {
-        guard let start = line.range(of: "http://127.0.0.1:") ?? line.range(of: "http://localhost:") else { return nil }
-        return UInt16(line[start.upperBound...].prefix { $0.isNumber })
+        line.firstMatch(of: #/listens on http://.*?:([0-9]+),/#).flatMap { UInt16($0.1) }
     }
 }
 

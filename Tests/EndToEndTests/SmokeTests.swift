@@ -108,7 +108,8 @@ import Testing
         let rows: [([String], [String: String], Int32)] = [
             (["--data", folder.path], [:], 75),
             (["--memory", "--port", "\(server.port)"], [:], 69),
-            (["--memory", "--host", "lists.test"], [:], 68),
+            (["--memory", "--insecure", "--host", "lists.test"], [:], 68),
+            (["--memory", "--host", "192.0.2.1"], [:], 78),
             (["--memory", "--allow-host", "lists.test:8080"], [:], 64),
             (["--memory", "--allow-host", "http://lists.test"], [:], 64),
             (["--memory", "--data", "x"], [:], 64),

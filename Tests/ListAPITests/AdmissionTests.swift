@@ -36,7 +36,7 @@ import Testing
         let row = Self.limits[index]
         let fields: HTTPFields = row.length.map { [.contentLength: String($0)] } ?? Self.chunked
         let head = RequestHead(method: row.method, path: ByteText(row.path), query: [], fields: fields)
-        guard case .accept(let limit) = try Harness().api.admit(head) else {
+        guard case .accept(let limit, _) = try Harness().api.admit(head) else {
             Issue.record("refused")
             return
         }

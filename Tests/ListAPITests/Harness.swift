@@ -96,7 +96,10 @@ struct Harness {
         }
     }
 
-    static func head(_ method: String, _ target: String, _ fields: [String: String]) -> RequestHead {
+    static func head(
+        _ method: String, _ target: String, _ fields: [String: String], _ client: ClientAddress? = nil,
+        _ visitor: (any Visitor)? = nil
+    ) -> RequestHead {
         let method = HTTPRequest.Method(rawValue: method)!
         // The target is split as bytes. Splitting a `String` compares by canonical equivalence, which takes seconds for
         // long runs of marks.
@@ -111,7 +114,8 @@ struct Harness {
                 sent.append(HTTPField(name: HTTPField.Name(name)!, value: line))
             }
         }
-        return RequestHead(method: method, path: ByteText(parts[0]), query: query, fields: sent)
+        return RequestHead(
+            method: method, path: ByteText(parts[0]), query: query, fields: sent, client: client, visitor: visitor)
     }
 
     private static func parts(

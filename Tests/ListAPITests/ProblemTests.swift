@@ -68,6 +68,9 @@ import Testing
         Row("PUT", l + "/items/a/star", ["Content-Type": "text/plain"], "x", 415, "unsupported_media_type"),
         Row("PUT", l + "/items/a/star", ["Idempotency-Key": ""], "", 400, "bad_idempotency_key"),
         Row("PUT", l + "/items/a/star", ["Idempotency-Key": "\"\""], "", 400, "bad_idempotency_key"),
+        Row("PUT", l + "/items/a/star", ["Idempotency-Key": "\""], "", 400, "bad_idempotency_key"),
+        Row("PUT", l + "/items/a/star", ["Idempotency-Key": "\"k"], "", 400, "bad_idempotency_key"),
+        Row("PUT", l + "/items/a/star", ["Idempotency-Key": "k\""], "", 400, "bad_idempotency_key"),
         Row("PUT", l + "/items/a/star", ["Idempotency-Key": "é"], "", 400, "bad_idempotency_key"),
         Row(
             "PUT", l + "/items/a/star", ["Idempotency-Key": String(repeating: "k", count: 256)], "", 400,

@@ -25,6 +25,14 @@ import Testing
         #expect(try (address(one) == address(other)) == isOne)
     }
 
+    @Test(arguments: [
+        ("192.0.2.1", "192.0.2.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("2001:db8:0:1::1", "2001:db8:0:1::/64"),
+        ("::1", "0:0:0:0::/64"), ("255.255.255.255", "255.255.255.255"), ("fe80::1", "fe80:0:0:0::/64"),
+    ])
+    func isAText(_ address: String, _ text: ByteText) throws {
+        #expect(try self.address(address).text == text)
+    }
+
     @Test func othersHaveNone() {
         var unix = sockaddr()
         unix.sa_family = sa_family_t(AF_UNIX)

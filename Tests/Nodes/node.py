@@ -22,8 +22,9 @@ class Node:
         url = (f"postgres://{authority}/lists?application_name={name}&connect_timeout=2&sslmode=disable"
                "&gssencmode=disable")
         self._words = ["env", *([f"LISTSTATE_PLANTED_FAULT={fault}"] if fault else []), f"LISTSTATE_STORE={url}",
-                       *ending_with_this(False), str(binary), "serve", "--host", address[0], "--port", str(address[1]),
-                       "--loops", "2", "--heartbeat-seconds", "1", "--log-level", "notice", *options]
+                       *ending_with_this(False), str(binary), "serve", "--insecure", "--host", address[0],
+                       "--port", str(address[1]), "--loops", "2", "--heartbeat-seconds", "1", "--log-level", "notice",
+                       *options]
         self._process, self._log_start = None, 0
         self.is_stopped = False
 

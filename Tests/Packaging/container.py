@@ -107,7 +107,7 @@ def check_contents(report, image, is_given):
 
 def check_configuration(report, image):
     settings = image.configuration["config"]
-    for name, value in [("User", f"{USER}:{USER}"), ("StopSignal", "SIGTERM"), ("Cmd", ["serve"]),
+    for name, value in [("User", f"{USER}:{USER}"), ("StopSignal", "SIGTERM"), ("Cmd", ["serve", "--first-token"]),
                         ("Volumes", {"/var/lib/liststate": {}}), ("ExposedPorts", {"8080/tcp": {}})]:
         report.say(f"{name} of the image", settings.get(name) == value, settings.get(name))
     test = settings.get("Healthcheck", {}).get("Test")
@@ -124,6 +124,17 @@ def check_confinement(report, sandbox, process):
                              "/var/lib/liststate/x && touch /tmp/x && echo writes", program=["/bin/sh"])
     report.say("only the volume and /tmp can be written",
                code == 0 and text.count("Read-only file system") == 2 and "writes" in text)
+
+
+def check_first_token(report, sandbox, process):
+    """The first start has printed a token, and without it there is nothing to be had."""
+    tokens = re.findall(r"lst_[A-Za-z0-9]{43}$", "".join(process.lines), re.MULTILINE)
+    report.say("the first start prints a token", len(tokens) == 1 and len(process.lines) == 1, len(process.lines))
+    given = sandbox.ask("GET", "/v1/lists")[0]
+    sandbox.token, token = None, sandbox.token
+    without = sandbox.ask("GET", "/v1/lists")[0]
+    sandbox.token = token
+    report.say("it lets its holder in, and nobody else", (given, without) == (200, 401), (given, without))
 
 
 def check_main_job(report, sandbox):
@@ -153,6 +164,7 @@ def check_kill(report, sandbox):
     """Kills the server right after its answers; a restart has all of them."""
     answered, head = 0, None
     with running(sandbox) as process:
+        report.say("the second start prints none", not process.lines, len(process.lines))
         for number in range(200):
             body = {"items": [{"id": f"kept-{number}"}], "section": "main"}
             _, _, result = sandbox.ask("POST", f"{LIST}/items", body, {"Idempotency-Key": f"key-{number}"})
@@ -251,6 +263,7 @@ def main():
         report.say("says its version", code == 0, text.strip())
         with running(sandbox) as process:
             check_confinement(report, sandbox, process)
+            check_first_token(report, sandbox, process)
             check_main_job(report, sandbox)
         check_kill(report, sandbox)
         check_stop(report, sandbox)

@@ -10,13 +10,15 @@ import http.client
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
 
-TOP = pathlib.Path(__file__).resolve().parents[2]
+from debian import TOP, Debian, Failed, check, must, run
+
 UNITS = ["liststate.service", "liststate.socket", "liststate-backup.service", "liststate-backup.timer"]
 # The most that `systemd-analyze security` may say of a unit, in tenths.
 EXPOSURE_MAX = 20
@@ -24,76 +26,6 @@ OLD_VERSION = "0.0.1"
 DATA = "/var/lib/liststate"
 BACKUPS = "/var/backups/liststate"
 SETTINGS = "/etc/liststate/liststate.env"
-
-
-class Failed(Exception):
-    """A check that did not pass."""
-
-
-def check(name, holds, detail=""):
-    """Prints a line for each check, and ends with the first that does not hold."""
-    print(("ok    " if holds else "FAIL  ") + name + (f": {detail}" if detail != "" else ""), flush=True)
-    if not holds:
-        raise Failed(name)
-
-
-def run(*command, **options):
-    """Runs a command to its end; its output has both streams."""
-    return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace", stdin=subprocess.DEVNULL, **options)
-
-
-def must(*command, **options):
-    """Runs a command that has to succeed.
-
-    - Returns: its output.
-    """
-    done = run(*command, **options)
-    if done.returncode != 0:
-        raise Failed(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout[-4000:]}")
-    return done.stdout
-
-
-class Debian:
-    """A clean Debian in a folder, whose processes see the network of the machine."""
-
-    def __init__(self, root):
-        self.root = root
-        release = pathlib.Path("/etc/os-release").read_text()
-        suite = re.search(r"^VERSION_CODENAME=(\w+)$", release, re.M)[1]
-        must("mmdebstrap", "--mode=root", "--variant=minbase", "--include=systemd", suite, root)
-        # A service must not start in a folder, whatever else is on this machine.
-        self.path("/usr/sbin/policy-rc.d").write_text("#!/bin/sh\nexit 101\n")
-        self.path("/usr/sbin/policy-rc.d").chmod(0o755)
-        must("mount", "-t", "proc", "proc", self.path("/proc"))
-        self.must("apt-get", "update", "-qq")
-
-    def path(self, path):
-        return pathlib.Path(str(self.root) + path)
-
-    def run(self, *command, user="root", **options):
-        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"}
-        environment["DEBIAN_FRONTEND"] = "noninteractive"
-        environment |= options.pop("env", {})
-        return run("chroot", f"--userspec={user}", self.root, *command, env=environment, **options)
-
-    def must(self, *command, **options):
-        done = self.run(*command, **options)
-        if done.returncode != 0:
-            raise Failed(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout[-4000:]}")
-        return done.stdout
-
-    def named(self):
-        """The paths that have the name of the package in them."""
-        found = []
-        for folder, folders, files in os.walk(self.root):
-            inside = "/" + os.path.relpath(folder, self.root).lstrip(".")
-            if inside in ("/proc", "/sys", "/dev", "/tmp"):
-                folders[:] = []
-                continue
-            paths = [os.path.normpath(f"{inside}/{name}") for name in folders + files]
-            found += [path for path in paths if "liststate" in path]
-        return sorted(found)
 
 
 class Unit:
@@ -199,10 +131,14 @@ def check_package(package):
     found = run("lintian", "--allow-root", "--fail-on", "error,warning", "--tag-display-limit", "0", package)
     check("lintian finds no error and no warning", found.returncode == 0, found.stdout.strip())
     fields = must("dpkg-deb", "--field", package, "Depends", "Recommends")
-    named = ["libmicrohttpd12", "libsqlite3-0", "libnettle8", "zlib1g", "Recommends: libpq5"]
+    named = ["libmicrohttpd12", "libsqlite3-0", "libnettle8", "zlib1g", "libcurl3-gnutls", "libgnutls30", "libpq5"]
     check("it depends on the libraries", all(name in fields for name in named), " ".join(fields.split()))
     contents = must("dpkg-deb", "--contents", package)
     check("it has no path of a builder", str(TOP) not in contents and "/home/" not in contents)
+    toolchain = pathlib.Path(shutil.which("swift")).resolve().parents[1]
+    unpacked = subprocess.run(["dpkg-deb", "--fsys-tarfile", package], check=True, stdout=subprocess.PIPE).stdout
+    named = [str(place) for place in (TOP, toolchain) if f"{place}/".encode() in unpacked]
+    check("no file of it names a folder of the machine that built it", not named, " ".join(named))
 
 
 def check_texts(debian):
@@ -387,7 +323,7 @@ def main():
         package = pathlib.Path(must(TOP / "docker/debian/build", program, folder / "built").split()[-1])
         check("the package is built", package.exists(), f"{package.name}, {package.stat().st_size >> 20} MiB")
         check_package(package)
-        debian = Debian(folder / "debian")
+        debian = Debian(folder / "debian", ["systemd"])
         try:
             check_life(debian, package, folder)
         finally:

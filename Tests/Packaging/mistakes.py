@@ -41,6 +41,9 @@ OF_RULES = [Mistake(*row) for row in [
     ("embedded/settings.env", "LISTSTATE_LOOPS", "LISTSTATE_LOOP", "variables: LISTSTATE_LOOP is no setting"),
     (NODES, "- name: LISTSTATE_STORE", "- name: LISTSTATE_DATABASE", "variables: LISTSTATE_DATABASE is no setting"),
     (NODES, "- name: LISTSTATE_STORE", "- name: LISTSTATE_PORT", "variables: LISTSTATE_PORT is set twice"),
+    (NODES, "args: [serve, --first-token]", "args: [serve]", "tokens: nobody makes the first token"),
+    ("embedded/settings.env", "LISTSTATE_LOOPS", "LISTSTATE_INSECURE=true\nLISTSTATE_LOOPS",
+     "tokens: everybody may do everything"),
     (EMBEDDED, "path: /readyz", "path: /healthz", "probes: readinessProbe asks /healthz and not /readyz"),
     (EMBEDDED, "path: /readyz", "path: /ready", "probes: readinessProbe asks a path that openapi.yaml does not have"),
     # While the database is away, this would kill every server.

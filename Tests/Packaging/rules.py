@@ -77,6 +77,15 @@ def namespaces(files, facts):
             yield f"{where['name']} is in the namespace {where.get('namespace')}, and not in {namespace}"
 
 
+def tokens(files, facts):
+    """On an address that others reach, a server without tokens refuses to start."""
+    made = "--first-token" in files.container["args"] or files.settings.get("LISTSTATE_FIRST_TOKEN") == "true"
+    if files.settings.get("LISTSTATE_HOST") != "127.0.0.1" and not made:
+        yield "nobody makes the first token, and the server refuses to start without one"
+    if "--insecure" in files.container["args"] or "LISTSTATE_INSECURE" in files.settings:
+        yield "everybody may do everything"
+
+
 def hosts(files, facts):
     known = files.settings.get("LISTSTATE_ALLOW_HOST", "").split(",")
     for service in files.all("Service"):
@@ -229,8 +238,8 @@ def kustomization(files, facts):
         yield f"the image is not that of version {facts.version}"
 
 
-RULES = [variables, probes, ports, selectors, namespaces, hosts, grace, memory, security, volumes, store, disruption,
-         egress, kustomization]
+RULES = [variables, probes, ports, selectors, namespaces, tokens, hosts, grace, memory, security, volumes, store,
+         disruption, egress, kustomization]
 
 
 def complaints(files, facts):

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import urllib.error
 import urllib.request
@@ -23,8 +24,12 @@ class Sandbox:
         self._environment = dict(line.split("=", 1) for line in configuration["config"]["Env"])
         # Another port than 8080, which something else may have. The rest is as the image says.
         self._environment["LISTSTATE_PORT"] = str(port)
+        # These checks ask without a token.
+        self._environment["LISTSTATE_INSECURE"] = "1"
         self._volume = volume
         self.port = port
+        self.token = None
+        """The token that a first start has printed last."""
 
     def start(self, *arguments, program=None, volume=None, port=None):
         """Starts the image's entry point with its own command, or others."""
@@ -53,22 +58,31 @@ class Sandbox:
         return process.returncode, output + errors
 
     def serve(self, *arguments, volume=None):
-        """A server that is ready."""
+        """A server that is ready. Its `lines` are those that it printed before it said so."""
         process = self.start(*arguments, volume=volume)
-        line = process.stdout.readline()
-        if not line:
-            raise SystemExit(f"the server did not start: {process.communicate()[1]}")
+        process.lines = []
+        while "listens on" not in (line := process.stdout.readline()):
+            if not line:
+                raise SystemExit(f"the server did not start: {process.communicate()[1]}")
+            process.lines.append(line)
+        tokens = re.findall(r"lst_\w+", "".join(process.lines))
+        self.token = tokens[0] if tokens else self.token
         return process
+
+    def _headers(self, **others):
+        return dict({"Authorization": f"Bearer {self.token}"} if self.token else {}, **others)
 
     def follow(self, path):
         """A stream of events, to be read line by line."""
-        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", headers={"Accept": "text/event-stream"})
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}",
+                                         headers=self._headers(Accept="text/event-stream"))
         return urllib.request.urlopen(request, timeout=30)
 
     def ask(self, method, path, body=None, headers=None):
         """The status, the head and the JSON of an answer."""
         data = None if body is None else json.dumps(body).encode()
-        headers = dict({"Content-Type": "application/json"} if data else {}, **(headers or {}))
+        given = {"Content-Type": "application/json"} if data else {}
+        headers = self._headers(**given, **(headers or {}))
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:

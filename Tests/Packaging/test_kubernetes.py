@@ -71,18 +71,21 @@ class Settings(unittest.TestCase):
 
     def test_the_server_takes_the_settings(self):
         for name in SETS:
-            settings = Files(FOLDER / name).settings
+            files = Files(FOLDER / name)
+            settings = files.settings
             with self.subTest(name), tempfile.TemporaryDirectory() as folder, \
                     open(pathlib.Path(folder) / "said", "w+") as said:
                 own = {"LISTSTATE_HOST": "127.0.0.1", "LISTSTATE_PORT": "0", "LISTSTATE_DATA": f"{folder}/data"}
-                server = subprocess.Popen([SERVER, "serve"], env={**settings, **own}, text=True,
+                server = subprocess.Popen([SERVER, *files.container["args"]], env={**settings, **own}, text=True,
                                           stdout=subprocess.PIPE, stderr=said)
                 try:
-                    line = server.stdout.readline()
-                    port = int(re.search(r":(\d+), data in", line)[1])
+                    token = re.search(r"lst_\w{43}$", server.stdout.readline())[0]
+                    port = int(re.search(r":(\d+), data in", server.stdout.readline())[1])
                     known = settings["LISTSTATE_ALLOW_HOST"].split(",")
                     self.assertEqual([host for host in known if self.status(port, host) == 403], [])
                     self.assertEqual(self.status(port, "liststate.elsewhere"), 403)
+                    self.assertEqual(self.status(port, known[0]), 401)
+                    self.assertEqual(self.status(port, known[0], token=token), 200)
                     for path in ["/healthz", "/readyz"]:
                         self.assertEqual(self.status(port, "10.0.0.1", path), 200)
                 finally:
@@ -92,9 +95,10 @@ class Settings(unittest.TestCase):
                 self.assertNotIn("is no setting", said.read())
                 self.assertEqual(server.returncode, 0)
 
-    def status(self, port, host, path="/v1/lists"):
+    def status(self, port, host, path="/v1/lists", token=None):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-        connection.request("GET", path, headers={"Host": host})
+        headers = {"Host": host, **({"Authorization": f"Bearer {token}"} if token else {})}
+        connection.request("GET", path, headers=headers)
         status = connection.getresponse().status
         connection.close()
         return status

@@ -15,7 +15,8 @@ START_SECONDS = 20
 
 
 class Cache:
-    def __init__(self, folder, port, origin_port, workers, descriptors):
+    def __init__(self, folder, port, origin_port, workers, descriptors, without=""):
+        """`without`: what each line of the configuration that has it does without."""
         program = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
         if not program:
             sys.exit("there is no nginx (Debian: apt-get install nginx-light)")
@@ -30,6 +31,10 @@ class Cache:
             text, count = re.subn(pattern, value, text)
             if count != lines:
                 sys.exit(f"{CONFIGURATION} has {count} lines with {pattern}")
+        if without:
+            if without not in text:
+                sys.exit(f"{CONFIGURATION} has no {without}")
+            text = text.replace(without, "")
         # Folders that are elsewhere if nothing is said.
         own = "".join(f"    {kind}_temp_path {folder}/{kind};\n"
                       for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))

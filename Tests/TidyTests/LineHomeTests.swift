@@ -35,6 +35,7 @@ import Testing
                 "ListStore/List/ListMemory.swift": "memory goes back when lists have left",
                 "ListAPI/Resources/Assets.swift": "files in the binary",
                 "ListAPI/Version.swift": "the commit in the binary",
+                "liststate/SecureClient.swift": "libcurl, which knows TLS",
                 "liststate/System.swift": "the allocator's thresholds are defaults, and memory goes back after a start",
             ],
             lines: ["internal import CZlib", "import CSQLite"],
@@ -44,7 +45,10 @@ import Testing
             isShown: { line in
                 has(statements, in: line) && line.contains("\"") || has(fileCalls, in: line)
             },
-            others: ["liststate/Export.swift": "the file of an export, which is no part of a store"],
+            others: [
+                "liststate/AuditFile.swift": "a log, which is no part of a store",
+                "liststate/Export.swift": "the file of an export, which is no part of a store",
+            ],
             lines: ["try run(\"DELETE FROM log\")", "guard fsync(file) == 0 else { return }", "    rename(path, to)"],
             innocent: ["static let update = 1", "let method = \"DELETE\"", "catalogue.prerename(list)"]),
         Kind(
@@ -54,6 +58,7 @@ import Testing
                     || has(["\": .string(", "\": .integer(", "\": .array(", "\": .object(", "\": .bool("], in: line)
             },
             others: [
+                "Access/AccessBook+JSON.swift": "the access book as it is stored",
                 "Layouts/Layout+Writing.swift": "layouts, which samples write, too",
                 "ListAPI/Problems": "problems, and prose with examples of bodies",
                 "ListAPI/Replies/ListBodies.swift": "pages of lists",
@@ -62,7 +67,9 @@ import Testing
                 "ListAPI/Resources": "bodies that only one resource has",
                 "ListModel/Values/Item.swift": "the JSON of an item is made once, when the item changes",
                 "SampleLists": "contents of samples",
+                "liststate/AccessDesk.swift": "a line from a command to the server of its folder",
                 "liststate/Export.swift": "the lines of an export, which is no body",
+                "liststate/RemoteDesk.swift": "bodies that the command sends and reads",
                 "liststate/Samples.swift": "a body that the command sends",
             ],
             lines: ["splicer.key(\"\\\"until\\\":\")", "[\"title\": .string(title)]"],

@@ -9,6 +9,8 @@ import Testing
     ]
     /// The files of all other targets that may have pointers, each with the use that it makes of them.
     private static let files: [String: String] = [
+        "Access/ListPattern.swift": "bytes that are compared where they are",
+        "Access/OpenBook.swift": "a digest, as words of a key",
         "ListModel/State/HandleTable.swift": "bytes that are hashed where they are",
         "ListModel/State/SectionOrder.swift": "a storage that copies share until one writes",
         "ListModel/State/Steps.swift": "a count that copies share",

@@ -29,6 +29,7 @@ import Testing
         "SampleLists/Slug.swift": "text that is only looked through, scalar by scalar",
         "SampleLists/UnicodeEmoji.swift": "hexadecimal digits; scalars that are put together",
         "Microhttpd/Loop/EventLoop+Requests.swift": "a method, which HTTPTypes checks to be a token",
+        "Microhttpd/Request/ClientAddress+Text.swift": "numbers of an address",
         "Microhttpd/Loop/Engine.swift": "the version of the engine",
         "Microhttpd/Loop/InheritedSocket.swift": "an address in numbers, which the system has written",
         "Microhttpd/Loop/ListeningSocket.swift": "an address of the command line",
@@ -85,6 +86,7 @@ import Testing
         "SQLiteJournal/Tables/LibraryVersion.swift": "the version of SQLite",
         "SQLiteJournal/Tables/SQLiteConnection.swift": "what SQLite says of an error",
         "liststate/Advice.swift": "what the system says of an error",
+        "liststate/AuditLog.swift": "what the system says of an error",
         "liststate/Control.swift": "a line of a command of the same user",
         "liststate/Environment.swift": "the environment",
         "liststate/Export.swift": "what the system says of an error",
@@ -92,6 +94,7 @@ import Testing
         "liststate/Health.swift": "the environment",
         "liststate/LineInput.swift": "what the system says of an error",
         "liststate/Maintain.swift": "the environment",
+        "liststate/SecureClient.swift": "the environment, and what libcurl says of an error",
         "liststate/ServiceManager.swift": "the environment",
     ]
 

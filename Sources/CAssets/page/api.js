@@ -1,12 +1,14 @@
 // Requests to the server, its problems as errors, and each write as a line for a shell.
 
+import { askForToken, authorization, heldToken } from "./token.js";
+
 /** @typedef {{method: string, path: string, body?: any}} Sent */
 
 /** What the server refused, in its own words (RFC 9457). */
 export class Refused extends Error {
   /** @param {number} status @param {any} problem */
   constructor(status, problem) {
-    super(problem?.detail || problem?.title || `The server answered ${status}.`);
+    super(status === 401 ? "This takes a token." : problem?.detail || problem?.title || `The server answered ${status}.`);
     this.status = status;
     this.problem = problem ?? {};
   }
@@ -19,15 +21,19 @@ export class Unreachable extends Error {
   }
 }
 
+/** Whether the server gives somebody else another answer, so that signing in, or out, changes something. */
+export let usesTokens = false;
+
 /**
  * @param {string} method
  * @param {string} path With its query.
- * @param {{body?: any, key?: string, signal?: AbortSignal}} [options] The key makes a write safe to be sent again.
+ * @param {{body?: any, key?: string, signal?: AbortSignal, token?: string}} [options] The key makes a write safe to be sent
+ *   again. A token other than that of the page is only tried.
  * @returns {Promise<any>} The JSON of the answer; null if it has none.
  * @throws {Refused | Unreachable}
  */
-export async function ask(method, path, { body, key, signal } = {}) {
-  return (await answerOf(method, path, { body, key, signal })).json;
+export async function ask(method, path, options = {}) {
+  return (await answerOf(method, path, options)).json;
 }
 
 /** All pages of a collection. @param {string} path @param {string} name Of the member that holds the elements. */
@@ -42,8 +48,8 @@ export async function askAll(path, name) {
   return elements;
 }
 
-async function answerOf(method, path, { body, key, signal }) {
-  const headers = { Accept: "application/json" };
+async function answerOf(method, path, { body, key, signal, token }) {
+  const headers = { Accept: "application/json", ...authorization(token) };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key !== undefined) headers["Idempotency-Key"] = key;
   const data = body === undefined ? undefined : JSON.stringify(body);
@@ -55,8 +61,15 @@ async function answerOf(method, path, { body, key, signal }) {
     throw new Unreachable();
   }
   const json = parsed(text);
+  usesTokens ||= response.status === 401 || /(^|,) *private/.test(response.headers.get("Cache-Control") ?? "");
+  if (response.status === 401 && token === undefined) noteUnknown(method);
   if (!response.ok) throw new Refused(response.status, json);
   return { json, link: response.headers.get("Link") ?? "" };
+}
+
+/** Without a token one may go on looking at what everybody may see, also if a write was refused. */
+function noteUnknown(method) {
+  if (method === "GET" || heldToken()) askForToken();
 }
 
 function parsed(text) {
@@ -87,6 +100,8 @@ export function queryOf(members) {
  */
 export function curlLine({ method, path, body }, origin) {
   const words = ["curl", "-X", method];
+  // The shell puts it in, so that a line that is shown to others has no secret.
+  if (heldToken()) words.push("-H", '"Authorization: Bearer $LISTSTATE_TOKEN"');
   if (body !== undefined) words.push("-H", quoted("Content-Type: application/json"), "-d", quoted(JSON.stringify(body)));
   words.push(quoted(origin + path));
   return words.join(" ");

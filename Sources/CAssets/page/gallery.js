@@ -1,9 +1,10 @@
 // All lists of the server, and the samples that it could have.
 
-import { ask, askAll } from "./api.js";
+import { ask, askAll, usesTokens } from "./api.js";
 import { deliver, persist } from "./deliver.js";
 import { countText, el, toast } from "./dom.js";
 import { symbol } from "./symbols.js";
+import { askForToken, heldToken, holdToken } from "./token.js";
 
 /** @typedef {{id: string, title: string, version?: string, summary?: string, counts?: any}} Entry */
 
@@ -14,8 +15,9 @@ export function showGallery(app) {
   const grid = el("ul", { class: "cards", "aria-label": "Lists" });
   const note = el("p", { class: "note" }, "Loading…");
   const missing = el("section", { class: "missing", "aria-labelledby": "missing-title", hidden: true });
+  const signing = el("span", { class: "bar-tools" });
   app.append(
-    el("header", { class: "bar" }, el("span", { class: "bar-title always" }, "ListState")),
+    el("header", { class: "bar" }, el("span", { class: "bar-title always" }, "ListState"), signing),
     el("main", { class: "gallery" },
       el("h1", { tabindex: "-1" }, "Lists"),
       el("p", { class: "lead" }, "Each is shown live: open one in two windows, move a row, and watch the other."),
@@ -32,6 +34,7 @@ export function showGallery(app) {
     grid.replaceChildren(...shown.map(card));
     grid.dataset.count = String(shown.length);
     showMissing(missing, absent, refresh);
+    showSigning(signing);
   };
   const refresh = () => persist(load, {
     isWanted: () => isShown,
@@ -47,6 +50,16 @@ export function showGallery(app) {
     isShown = false;
     document.removeEventListener("visibilitychange", onVisible);
   };
+}
+
+/** A way in or out, where the server has tokens. @param {HTMLElement} place */
+function showSigning(place) {
+  const signOut = () => {
+    holdToken("");
+    askForToken();
+  };
+  const [text, onclick] = heldToken() ? ["Sign out", signOut] : ["Sign in", askForToken];
+  place.replaceChildren(...(usesTokens ? [el("button", { class: "quiet-button", type: "button", onclick }, text)] : []));
 }
 
 /** Samples in their own order, with what they say of themselves, behind the other lists. */
@@ -91,7 +104,7 @@ function showMissing(section, absent, refresh) {
           () => toast("It is not known whether this was saved. Trying again.", { stays: true }));
         await refresh();
       } catch (error) {
-        toast(error.message);
+        toast(error.message, { action: error.status === 401 ? { label: "Sign in", run: askForToken } : undefined });
       }
     },
   }, symbol("plus"), sample.title));

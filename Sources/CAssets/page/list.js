@@ -13,6 +13,7 @@ import { Search } from "./search.js";
 import { ListSession } from "./session.js";
 import { Swipe } from "./swipe.js";
 import { symbol } from "./symbols.js";
+import { askForToken, heldToken } from "./token.js";
 import { Writes } from "./writes.js";
 
 /** A hidden page lets go of its stream after this. */
@@ -38,12 +39,15 @@ class ListPage {
         this.inspector.update();
       },
       onChangeSet: (changeSet) => this.inspector.showChangeSet(changeSet),
-      onGone: () => this.#close("This list was deleted."),
+      onGone: () => this.#close(
+        heldToken() ? "This list was deleted, or your token may not see it any more." : "This list was deleted."),
       onState: (state) => this.#showState(state),
     });
     this.writes = new Writes(this.session, {
       onSent: (sent) => this.inspector.showRequest(sent),
-      onNews: (message, stays) => toast(message, { stays }),
+      onNews: (message, stays, status) => toast(message, {
+        stays, action: status === 401 ? { label: "Sign in", run: askForToken } : undefined,
+      }),
       onHistory: () => this.#showHistory(),
     });
     this.inspector = new Inspector(this.session);
@@ -67,7 +71,7 @@ class ListPage {
     this.inspector.showRequest({ method: "GET", path: `/v1/lists/${encodeURIComponent(this.id)}?view=visible` });
     const isOpen = await persist(() => this.session.open(), {
       isWanted: () => !this.isClosed,
-      onFailure: (text, error) => this.#fail(error.status === 404 ? "There is no such list." : text),
+      onFailure: (text, error) => this.#fail(error.status === 404 ? unseenText() : text),
     });
     if (isOpen) this.#askForSample();
   }
@@ -253,6 +257,10 @@ class ListPage {
     this.isPaused = false;
     this.session.resume();
   };
+}
+
+function unseenText() {
+  return heldToken() ? "There is no such list, or your token may not see it." : "There is no such list.";
 }
 
 /** A list of rows alone reads better in a column. */

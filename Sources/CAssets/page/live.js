@@ -1,5 +1,7 @@
 // The live stream of a list: server-sent events over fetch, so that each reconnect names the version held now.
 
+import { askForToken, authorization } from "./token.js";
+
 /**
  * @typedef {"connecting" | "live" | "waiting" | "ended"} StreamState
  * @typedef {{target: () => string, onEvent: (name: string, data: any) => void, onResume: (version: string) => void,
@@ -53,8 +55,9 @@ export class Stream {
     this.options.onState("connecting");
     try {
       const response = await fetch(this.options.target(), {
-        headers: { Accept: "text/event-stream" }, signal: abort.signal, cache: "no-store",
+        headers: { Accept: "text/event-stream", ...authorization() }, signal: abort.signal, cache: "no-store",
       });
+      if (response.status === 401) askForToken();
       if (response.status === 404) this.options.onEvent("gone", null);
       if (!response.ok || !response.body) throw new Error(`The stream was refused with ${response.status}.`);
       await this.#read(response.body, abort);

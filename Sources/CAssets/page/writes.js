@@ -16,7 +16,7 @@ export class Writes {
   /**
    * @param {import("./session.js").ListSession} session
    * @param {{onSent: (sent: import("./api.js").Sent) => void, onHistory: () => void,
-   *   onNews: (message: string, stays: boolean) => void}} options News of what became of a write, or of a doubt, which
+   *   onNews: (message: string, stays: boolean, status?: number) => void}} options News of what became of a write, or of a doubt, which
    *   stays until there is other news.
    */
   constructor(session, options) {
@@ -136,7 +136,8 @@ export class Writes {
       else if (!(error instanceof Refused)) throw error;
       else if (error.problem.missed?.reset) this.session.take(error.problem.missed);
       if (error instanceof Refused) onRefused(error);
-      onNews(error instanceof Refused ? `Refused: ${error.message}` : `${error.message} Later changes were not sent.`, false);
+      const text = error instanceof Refused ? `Refused: ${error.message}` : `${error.message} Later changes were not sent.`;
+      onNews(text, false, error.status);
       return null;
     }
   }

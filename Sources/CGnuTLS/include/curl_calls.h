@@ -1,5 +1,5 @@
 /*
- * One call of libcurl: get a document. The library is loaded when the first document is fetched.
+ * One request at a time by libcurl. The library is loaded when the first document is fetched.
  */
 #pragma once
 #include <stddef.h>
@@ -26,6 +26,23 @@ void liststate_fetch_stop(liststate_fetch *fetch);
  */
 int liststate_fetch_get(liststate_fetch *fetch, const char *url, long deadline_ms, void *buffer, size_t size,
                         size_t *count, long *status);
+
+/* What a request has beside its URL. */
+typedef struct {
+    const char *method;
+    /* Lines such as `Accept: application/json`. */
+    const char *const *fields;
+    size_t field_count;
+    /* Null for a request without a body. */
+    const void *body;
+    size_t body_size;
+    /* The file with the certificates of the authorities that are trusted; null for those of the system. */
+    const char *authorities;
+} liststate_request;
+
+/* As liststate_fetch_get, with a request of any kind. */
+int liststate_fetch_send(liststate_fetch *fetch, const liststate_request *request, const char *url, long deadline_ms,
+                         void *buffer, size_t size, size_t *count, long *status);
 
 /* What libcurl says of the last failure, in English; may be empty. */
 const char *liststate_fetch_error(const liststate_fetch *fetch);

@@ -15,14 +15,27 @@ extension API {
         of head: RequestHead, _ endpoint: Endpoint, _ book: OpenBook?, _ pace: Write.Pace
     ) throws(Problem) -> Caller {
         guard let book, endpoint.rule != .open, !book.withoutToken.isEverybody else { return .everybody }
-        let gate = configuration.gate
-        if let value = head.authorization {
-            guard let text = Bearer.token(in: value) else { throw .noBearer }
-            guard let caller = book.caller(text, at: gate.clock()) else { throw .wrongToken }
-            return caller
-        }
+        if let named = Visit.named(of: head, in: book) { return try named.caller(at: configuration.gate.clock()) }
+        if let value = head.authorization { return try caller(of: value, in: book) }
         if endpoint.streams, let ticket = head.ticket { return try caller(of: ticket, head, book, pace) }
         return book.withoutToken
+    }
+
+    /// The holder of a token.
+    ///
+    /// - Parameter value: The value of `Authorization`.
+    func caller(of value: ByteText, in book: OpenBook) throws(Problem) -> Caller {
+        guard let text = Bearer.token(in: value) else { throw .noBearer }
+        guard let caller = book.caller(text, at: configuration.gate.clock()) else { throw .wrongToken }
+        return caller
+    }
+
+    /// The sender of a request, as far as that is known at once; nil if it must be looked for, or is nobody who is let in.
+    func knownCaller(of head: RequestHead, in book: OpenBook) -> Caller? {
+        guard !book.withoutToken.isEverybody else { return book.withoutToken }
+        if let named = Visit.named(of: head, in: book) { return try? named.caller(at: configuration.gate.clock()) }
+        guard let value = head.authorization else { return book.withoutToken }
+        return try? caller(of: value, in: book)
     }
 
     /// The holder of a ticket for the stream that a request asks for.
@@ -44,14 +57,6 @@ extension API {
         }
         guard let holder, let caller = book.renewed(holder, at: configuration.gate.clock()) else { throw .wrongTicket }
         return caller
-    }
-}
-
-extension Gate {
-    /// The sender of a request, as far as that is known at once; nil if it must be looked for, or is nobody who is let in.
-    func knownCaller(of head: RequestHead, in book: OpenBook) -> Caller? {
-        guard !book.withoutToken.isEverybody, let value = head.authorization else { return book.withoutToken }
-        return Bearer.token(in: value).flatMap { book.caller($0, at: clock()) }
     }
 }
 

@@ -14,7 +14,7 @@ public final class Gate: Sendable {
     let clock: @Sendable () -> Int
     /// Returns a random number from 0 up to, but not including, its argument. Nobody can guess it.
     let random: @Sendable (Int) -> Int
-    /// It is told of each change of rights; nil costs nothing.
+    /// It is told of each change of rights and of each refused request; nil costs nothing.
     private let audit: (@Sendable (AccessEvent, _ actor: ByteText) -> Void)?
     /// Every stream and every poll waits in this group, besides those of its lists.
     let group: WakeGroup
@@ -39,7 +39,7 @@ public final class Gate: Sendable {
     ///   - tickets: That of tickets.
     ///   - clock: Seconds since 1970.
     ///   - random: Returns a random number from 0 up to, but not including, its argument. Nobody can guess it.
-    ///   - audit: It is told of each change of rights.
+    ///   - audit: It is told of each change of rights and of each refused request.
     /// - Throws: As `AccessKeeper.init`, and as `Tickets.init`.
     public convenience init(
         _ store: any BookStore, tickets: any TicketStore, clock: @escaping @Sendable () -> Int,
@@ -73,7 +73,7 @@ public final class Gate: Sendable {
 
 extension Problem {
     /// - Parameter error: The error for the client (RFC 6750, section 3.1); nil if it has not named itself.
-    static func challenged(_ error: String?, _ detail: String) -> Problem {
+    static func challenged(_ error: StaticString?, _ detail: String) -> Problem {
         var problem = Problem(.unauthenticated, detail)
         problem.fields[.wwwAuthenticate] = "Bearer realm=\"liststate\"" + (error.map { ", error=\"\($0)\"" } ?? "")
         return problem
@@ -98,12 +98,14 @@ extension Problem {
 
     /// The answer for each list that the caller may not see, whether it is there or not.
     static var hiddenList: Problem {
-        Problem(
+        var problem = Problem(
             .notFound, "There is no such list, or your token may not see it. GET /v1/lists returns those it may see.")
+        problem.hidesList = true
+        return problem
     }
 
     static func forbidden(_ right: Rights) -> Problem {
-        let names = right.names.map(\.string).joined(separator: " or ")
+        let names = right.names.joined(separator: " or ")
         return Problem(
             .forbidden, "Your token lacks the right \(names) on this list. An administrator of the list can give it.")
     }

@@ -51,3 +51,8 @@ extension Caller {
         return permits
     }
 }
+
+extension Write.Permits {
+    /// The right that allows this part of a write.
+    var right: Rights { self == .make ? .create : .write }
+}

@@ -6,12 +6,14 @@ internal import Texts
 extension Response.Fields {
     /// The fields of an answer that only its reader may keep (RFC 9111, section 5.2.2.7).
     ///
-    /// A lifetime in shared caches is gone with it: such an answer is checked again each time, as without one.
+    /// A lifetime in shared caches is gone with it: such an answer is checked again each time, as without one. `Vary` is for
+    /// the cache of a browser, which may have one user after the other.
     var forOneReader: Self {
-        replacing("Cache-Control") { caching in
+        let kept = replacing("Cache-Control") { caching in
             let isShared = caching.split(at: ",").contains { $0.trimmed.hasPrefix("s-maxage=") }
             return isShared ? "private, no-cache" : "private, \(caching)"
         }
+        return kept + [Response.Field("Vary", "Authorization")]
     }
 }
 

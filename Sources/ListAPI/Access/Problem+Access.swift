@@ -21,7 +21,8 @@ extension Problem {
     private init(_ error: AccessError) {
         switch error {
         case .nameTaken(let name):
-            self = Problem(.tokenExists, "There is a token \(name). POST /v1/tokens/\(name)/rotate gives it a new secret.")
+            self = Problem(
+                .tokenExists, "There is a token \(name). POST /v1/tokens/\(name)/rotate gives it a new secret.")
         case .noSuchToken(let name): self = Problem(.notFound, "There is no token \(name).")
         case .tooManyTokens(let max): self = .exceeded(.tooManyTokens, Limit(name: "tokensMax", value: max))
         case .bookTooLarge(let max): self = .exceeded(.tooManyTokens, Limit(name: "accessBytesMax", value: max))

@@ -10,14 +10,17 @@ final class StandingRight {
     /// The book by which the caller may read the lists.
     private var book: OpenBook?
     private let lists: [ListID]
+    /// The place among the streams of its client; nil if no quota applies.
+    let place: StreamPlace?
     /// Nil while the right is there.
     private(set) var refusal: Problem?
 
-    init(_ gate: Gate, _ book: OpenBook?, _ caller: Caller, to lists: [ListID]) {
+    init(_ gate: Gate, _ book: OpenBook?, _ caller: Caller, to lists: [ListID], _ place: StreamPlace?) {
         self.gate = gate
         self.book = book
         self.caller = caller
         self.lists = lists
+        self.place = place
     }
 
     var group: WakeGroup { gate.group }

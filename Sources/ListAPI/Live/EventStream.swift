@@ -179,6 +179,7 @@ final class EventStream: ContentSource {
         guard one.resumePoint != revision || one.previous != nil else { return nil }
         guard let update = followed[index].update(rows) else { return nil }
         current = update
+        if one.resumePoint == nil { standingRight.place?.note(wholeListBytes: update.event.count) }
         followed[index].resumePoint = update.end
         followed[index].previous = nil
         pending.append(update.event)

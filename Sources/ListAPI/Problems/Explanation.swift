@@ -302,6 +302,14 @@ struct Explanation: Sendable {
             "A retry is the same request: query, body and preconditions. Another request needs a key of its own.",
             "PUT /v1/lists/groceries/items/milk/star with Idempotency-Key: k1, after the same with ?strict=true"),
         Explanation(
+            .tooManyRequests,
+            "Your token, or your address if you send none, has used up what it may: limit names the quota.",
+            """
+            Wait as many seconds as Retry-After says. RateLimit on answers says in time what is left. \
+            Follow a stream rather than asking again and again. The options --client-… of the server raise the quotas.
+            """,
+            "60,000 requests in ten seconds"),
+        Explanation(
             .tooManyConnectionsOfAddress,
             "The address of the client has all the connections that one may have.",
             "Use connections again, and close those that are not used; behind a proxy raise --connections-per-address-max.",

@@ -109,7 +109,7 @@ extension Problem {
                 was written. DELETE with ?purge=true frees memory at once, also for lists that are deleted already. A \
                 DELETE without it, or a list that is made empty, keeps its history in memory.
                 """)
-        case .notPermitted(let needed): self = asked.caller.refusal(of: needed == .make ? .create : .write)
+        case .notPermitted(let needed): self = asked.caller.refusal(of: needed.right)
         case .keyReused:
             self.init(
                 .keyReused,

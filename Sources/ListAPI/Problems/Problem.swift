@@ -39,6 +39,8 @@ struct Problem: Error, Sendable {
     var cause: String?
     /// Whether this is no problem, but asks for a worker. No client is told.
     var isForWorker = false
+    /// Whether a list is said not to be there because the caller may not see it, for the audit log only.
+    var hidesList = false
     /// The fields that the answer carries besides those of every problem.
     var fields = HTTPFields()
 

@@ -58,6 +58,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case partialSnapshot = "partial_snapshot"
     case keyReused = "key_reused"
     // 429 and above
+    case tooManyRequests = "too_many_requests"
     case tooManyConnectionsOfAddress = "too_many_connections_of_address"
     case headTooLarge = "head_too_large"
     case internalError = "internal_error"
@@ -126,6 +127,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .invalidID: (.unprocessableContent, "An id in the path is malformed")
         case .partialSnapshot: (.unprocessableContent, "The snapshot is not whole")
         case .keyReused: (.unprocessableContent, "The key came with another request before")
+        case .tooManyRequests: (.tooManyRequests, "A quota of the client is used up")
         case .tooManyConnectionsOfAddress: (.tooManyRequests, "The address has too many connections")
         case .headTooLarge: (.requestHeaderFieldsTooLarge, "The head of the request is too large")
         case .internalError: (.internalServerError, "The server failed")

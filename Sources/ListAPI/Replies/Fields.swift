@@ -56,11 +56,15 @@ extension Response.Fields {
         if let age = freshness.age { append("Age", ByteText("\(age)")) }
     }
 
-    /// Adds the fields that depend on the request: its id, and the fields for the page that sent it (CORS).
+    /// Adds the fields that depend on the request: its id, what its client is told of quotas and TLS, and the fields for
+    /// the page that sent it (CORS).
     ///
     /// - Parameter id: The id of the request; nil if the answer carries none.
     mutating func append(_ trace: Trace, id: ByteText?) {
         if let id { append("X-Request-Id", id) }
+        if let note = trace.note { append(contentsOf: note) }
+        // For a year the browser asks this host by TLS only (RFC 6797).
+        if trace.isSecure { append("Strict-Transport-Security", "max-age=31536000") }
         if trace.variesByOrigin { append(.varyByOrigin) }
         guard let origin = trace.origin else { return }
         append("Access-Control-Allow-Origin", origin)
@@ -80,4 +84,7 @@ extension Response.Field {
 }
 
 private let exposedFields: ByteText =
-    "Age, ETag, List-Version, Link, Location, Retry-After, Preference-Applied, Idempotency-Replayed, X-Request-Id"
+    """
+    Age, ETag, List-Version, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Preference-Applied, \
+    Idempotency-Replayed, X-Request-Id
+    """

@@ -230,7 +230,7 @@ extension API {
     /// Whether only some may read the list; nil if the sender of the request may not.
     private func privacy(of list: ByteText, _ head: RequestHead, _ book: OpenBook?) -> Bool? {
         guard let book, !book.withoutToken.isEverybody else { return false }
-        guard let caller = configuration.gate.knownCaller(of: head, in: book), caller.may(.read, list) else {
+        guard let caller = knownCaller(of: head, in: book), caller.may(.read, list) else {
             return nil
         }
         return !book.withoutToken.may(.read, list)

@@ -83,7 +83,15 @@ extension API {
     /// Hands a write to its list.
     func submit(_ write: Write, to list: ListID, _ addressed: Addressed, _ call: Call) throws(Problem) -> Answer {
         _ = try call.mustNotExist()
-        return try answer(store.submit(list, write), Asked(write, list, addressed, call))
+        return try answer(store.submit(list, write), Asked(write, list, addressed, call), call)
+    }
+
+    /// The answer to a write that its list may have refused, because only the list knows which right the write takes.
+    func answer(_ submission: Submission, _ asked: Asked, _ call: Call) throws(Problem) -> Answer {
+        if case .failure(.notPermitted(let needed)) = submission.result {
+            noteRefused(call.caller.refusal(of: needed.right), call.head)
+        }
+        return try answer(submission, asked)
     }
 
     /// The answer to a write. It is sent at once if there is nothing to wait for, otherwise when the write is durable.

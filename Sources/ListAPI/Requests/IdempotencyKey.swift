@@ -34,7 +34,8 @@ extension Call {
     private static let keyBytesMax = 255
 
     private static func unquoted(_ value: ByteText) -> ByteText? {
-        let key = value.dropping(prefix: "\"")?.dropping(suffix: "\"") ?? value
+        let isQuoted = value.hasPrefix("\"") || value.hasSuffix("\"")
+        guard let key = isQuoted ? value.dropping(prefix: "\"")?.dropping(suffix: "\"") : value else { return nil }
         guard (1...keyBytesMax).contains(key.utf8.count) else { return nil }
         return key.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? key : nil
     }

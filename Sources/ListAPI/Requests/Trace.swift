@@ -16,6 +16,11 @@ final class Trace: Sendable {
     /// Whether a request from another origin might get another answer.
     let variesByOrigin: Bool
 
+    /// The fields by which the client is told that it has nearly used up a quota; nil if it has not.
+    let note: Response.Fields?
+    /// Whether the client has asked by TLS.
+    let isSecure: Bool
+
     private static let idBytesMax = 128
 
     /// - Parameter head: Nil if it could not be read.
@@ -25,6 +30,8 @@ final class Trace: Sendable {
         sentID = head?.field(.requestID).flatMap { Self.isFit($0) ? $0 : nil }
         origin = head.flatMap { Self.allowedOrigin($0, origins) }
         variesByOrigin = origins != .none
+        note = (head?.visitor as? Visit)?.note
+        isSecure = head?.isSecure ?? false
     }
 
     private static func isFit(_ id: ByteText) -> Bool {

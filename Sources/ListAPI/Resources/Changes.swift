@@ -24,12 +24,13 @@ extension API {
             among: live?.queries, pace: call.pace)
         guard !answer.isHistoryLost || !call.preferences.isStrict else { throw .historyLost }
         if let since = wanted.since, answer.catchup.isNothing, let live {
+            let place = try streamPlace(call)
             guard live.queries.admit(wanted.rows, queriesMax: configuration.queriesPerListMax) else {
                 throw tooManyQueries
             }
             list.look(for: wanted.rows, among: live.queries)
             let known = answer.catchup.version.revision
-            return .wait(longPoll(list, live, since: since.revision, upTo: known, wanted, call))
+            return .wait(longPoll(list, live, since: since.revision, upTo: known, wanted, place, call))
         }
         let version = VersionText(answer.catchup.version)
         let fields = fields(of: wanted, isEmpty: answer.catchup.isNothing)
@@ -66,10 +67,11 @@ extension API {
     /// The answer is made after the head of the request is gone, so the closures hold copies of everything that they
     /// need.
     private func longPoll(
-        _ list: ListActor, _ live: LiveList, since base: Int, upTo known: Int, _ wanted: WantedChanges, _ call: Call
+        _ list: ListActor, _ live: LiveList, since base: Int, upTo known: Int, _ wanted: WantedChanges,
+        _ place: StreamPlace?, _ call: Call
     ) -> AnswerWait {
         let (wantsGzip, trace, isPrivate) = (call.head.wantsGzip, call.trace, isPrivate(call))
-        let standingRight = StandingRight(configuration.gate, call.book, call.caller, to: [list.id])
+        let standingRight = StandingRight(configuration.gate, call.book, call.caller, to: [list.id], place)
         let poll = LongPoll(
             list, live, since: base, upTo: known, wanted.rows, standingRight, as: .body(isCoded: wantsGzip),
             answer: { [self] update in
@@ -105,14 +107,15 @@ extension API {
         let names = try call.query.followedNames(most: followedListsMax)
         let resumed = call.head.field(.lastEventID).map { ResumeVector($0) }
         let isHead = call.head.method == .head
+        let place = isHead ? nil : try streamPlace(call)
         let (followed, missing) = try self.followed(names, rows, call, admits: !isHead) { index in
             resumed.map { $0.version(of: names[index]) } ?? names[index].version
         }
         guard !isHead else { return .send(streamHead(call)) }
         return stream(
             EventStream(
-                followed, missing: missing.map { names[$0].list }, rows, standingRight(call, to: followed),
-                spread: configuration.spread), call)
+                followed, missing: missing.map { names[$0].list }, rows,
+                standingRight(call, to: followed, place), spread: configuration.spread), call)
     }
 
     /// The lists of `GET /v1/changes`.
@@ -159,9 +162,10 @@ extension API {
         let isResumed = resumed != nil
         try requireHistory(of: list, since: since, call)
         guard call.head.method != .head else { return .send(streamHead(call)) }
+        let place = try streamPlace(call)
         let followed = try self.followed(list, wanted.rows, since: wanted.isReload ? nil : since)
         let previous = isResumed ? nil : wanted.previous
-        let standingRight = standingRight(call, to: [followed])
+        let standingRight = standingRight(call, to: [followed], place)
         return stream(
             EventStream(followed, wanted.rows, previous: previous, standingRight, spread: configuration.spread), call)
     }
@@ -176,8 +180,15 @@ extension API {
     }
 
     /// The right of a stream to go on.
-    func standingRight(_ call: Call, to followed: [EventStream.Followed]) -> StandingRight {
-        StandingRight(configuration.gate, call.book, call.caller, to: followed.map(\.list.id))
+    func standingRight(
+        _ call: Call, to followed: [EventStream.Followed], _ place: StreamPlace?
+    ) -> StandingRight {
+        StandingRight(configuration.gate, call.book, call.caller, to: followed.map(\.list.id), place)
+    }
+
+    /// The place of a stream or poll among those of its client.
+    func streamPlace(_ call: Call) throws(Problem) -> StreamPlace? {
+        try StreamPlace.taken(by: call.head, configuration.quotas)
     }
 
     func liveList(of list: ListActor) -> LiveList? {
@@ -221,7 +232,7 @@ extension API {
     }
 
     func streamHead(_ call: Call, _ others: Response.Fields = []) -> Response {
-        var fields = eventFields + others
+        var fields = (isPrivate(call) ? eventFields.forOneReader : eventFields) + others
         if call.preferences.isStrict { fields.append(Response.Field("Preference-Applied", "handling=strict")) }
         fields.append(call.trace, id: call.trace.sentID)
         return Response(status: .ok, fields: fields, body: [])
@@ -311,7 +322,7 @@ extension RequestHead {
 /// The problems that pass by themselves. They are due neither to the request nor to the list.
 private let passing: [ProblemCode: EventText.Reason] = [
     .stopping: .shutdown, .unavailable: .unavailable, .tooManyStreams: .limit, .tooManyQueries: .limit,
-    .tooManyConnections: .limit, .tooManyConnectionsOfAddress: .limit,
+    .tooManyConnections: .limit, .tooManyConnectionsOfAddress: .limit, .tooManyRequests: .limit,
 ]
 
 extension Problem {

@@ -159,7 +159,7 @@ extension API {
         let write = try write(.operations([.applySnapshot(body.value.snapshot)]), body, call)
         _ = try call.mustNotExist()
         try requireAny([.create], on: list, call.caller)
-        return try answer(store.create(list, write, mustNotExist: true), Asked(write, list, .list, call))
+        return try answer(store.create(list, write, mustNotExist: true), Asked(write, list, .list, call), call)
     }
 
     /// `PUT /v1/lists/{list}`
@@ -171,7 +171,7 @@ extension API {
         var write = try write(.operations([.applySnapshot(body.value)]), body, call)
         write.isSnapshot = true
         let submission = store.create(list, write, mustNotExist: try call.mustNotExist())
-        return try answer(submission, Asked(write, list, .list, call))
+        return try answer(submission, Asked(write, list, .list, call), call)
     }
 
     /// `PATCH /v1/lists/{list}`

@@ -33,7 +33,7 @@ extension API {
         let seed = body.value.map { UInt64($0) } ?? Sample.defaultSeed
         let write = try write(.operations([.applySnapshot(sample.snapshot(seed: seed))]), body, call)
         _ = try call.mustNotExist()
-        return try answer(store.create(list, write), Asked(write, list, .list, call))
+        return try answer(store.create(list, write), Asked(write, list, .list, call), call)
     }
 
     /// `POST /v1/samples/{sample}/step`: one step of a sample that moves, computed from the state of its list.

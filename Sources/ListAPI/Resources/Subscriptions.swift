@@ -96,6 +96,7 @@ extension API {
     private func source(
         _ lists: FollowedLists, resuming lastEventID: ByteText?, keeping: Keeping?, _ call: Call
     ) throws(Problem) -> EventStream {
+        let place = call.head.method == .head ? nil : try streamPlace(call)
         let token = lastEventID.flatMap { ResumeToken($0, since: lists.bases) }
         // An id that is not a token of this subscription does not say what the client has, so the client starts over.
         let isLost = lastEventID != nil && token == nil
@@ -108,8 +109,8 @@ extension API {
             }
         }
         return EventStream(
-            lists, followed, missing: missing, known: Set(known), keeping: keeping, standingRight(call, to: followed),
-            spread: configuration.spread)
+            lists, followed, missing: missing, known: Set(known), keeping: keeping,
+            standingRight(call, to: followed, place), spread: configuration.spread)
     }
 }
 

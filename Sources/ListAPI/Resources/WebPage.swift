@@ -58,6 +58,9 @@ let guarding: Response.Fields = [
         default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
         base-uri 'none'; form-action 'none'; frame-ancestors 'none'
         """),
+    // For browsers that do not know frame-ancestors.
+    Response.Field("X-Frame-Options", "DENY"),
     Response.Field("Referrer-Policy", "no-referrer"),
+    Response.Field("Cross-Origin-Resource-Policy", "same-origin"),
     Response.Field("Cross-Origin-Opener-Policy", "same-origin"),
 ]

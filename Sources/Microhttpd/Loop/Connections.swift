@@ -108,15 +108,19 @@ extension Connections.Counts {
 extension EventLoop {
     /// Makes the exchange of a connection that has been accepted.
     func makeExchange(for connection: OpaquePointer) -> Exchange {
-        let place = connections.enter(ClientAddress(of: connection), isServed: !isDraining)
+        let peer = mhd_client_address(connection).flatMap { NetworkAddress($0) }
+        let proxies = peer.flatMap { peer in self.proxies.flatMap { $0.trusts(peer) ? $0 : nil } }
+        // A proxy has the connections of many clients.
+        let place = connections.enter(proxies == nil ? peer.map(ClientAddress.init) : nil, isServed: !isDraining)
         let exchange = Exchange(
-            connection, descriptor: mhd_descriptor(connection), place: place, headLimits, now: now)
+            connection, descriptor: mhd_descriptor(connection), peer: peer, behind: proxies, place: place, headLimits,
+            now: now)
         if place == .none { shutdown(exchange.descriptor, Int32(SHUT_RDWR)) }
         return exchange
     }
 
     func giveBackPlace(of exchange: Exchange) {
-        connections.leave(exchange.place, ClientAddress(of: exchange.connection))
+        connections.leave(exchange.place, exchange.countedAddress)
     }
 
     /// The reason why the request that has just arrived does not reach the handler, if the server is full or stops.
@@ -125,6 +129,6 @@ extension EventLoop {
         if exchange.place == .regular { return nil }
         var place = exchange.place
         defer { exchange.place = place }
-        return connections.promote(&place, ClientAddress(of: exchange.connection))
+        return connections.promote(&place, exchange.countedAddress)
     }
 }

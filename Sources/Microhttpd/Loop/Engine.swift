@@ -8,6 +8,8 @@ struct EngineOptions {
     /// The bytes for the head of a request.
     let headPoolBytes: Int
     let patience: Exchange.Patience
+    /// Nil if no proxy is trusted.
+    let proxies: TrustedProxies?
 
     /// The bytes of the engine's pool for each connection. The head of a request stays there until the head of the
     /// answer is out, and each field takes a note of 64 bytes.

@@ -41,7 +41,8 @@ extension EventLoop {
 
     private func admit(_ exchange: Exchange, _ call: EngineCall, _ head: RequestHead) -> Bool {
         switch handler.admit(head) {
-        case .accept(let bodyBytesMax):
+        case .accept(let bodyBytesMax, let visitor):
+            exchange.visitor = visitor
             let keepsBody = head.method != .get && head.method != .head
             let most = keepsBody ? bodyBytesMax : max(bodyBytesMax, ignoredBodyBytesMax)
             if exchange.admit(bodyBytesMax: most, keepsBody: keepsBody) { return true }
@@ -94,6 +95,7 @@ extension EventLoop {
         case .sendPrepared(let response, let status):
             closeIfDraining(call)
             exchange.answer()
+            if status != .notModified { noteSent(response.response, exchange, call) }
             return response.queue(on: call.connection, status: status)
         case .later(let start):
             if case .cutting = drain { return false }
@@ -128,7 +130,14 @@ extension EventLoop {
     private func send(_ response: Response, _ exchange: Exchange, _ call: EngineCall) -> Bool {
         closeIfDraining(call)
         exchange.answer()
-        return fitting(response, exchange).queue(on: call.connection)
+        let response = fitting(response, exchange)
+        if response.status != .notModified { noteSent(response, exchange, call) }
+        return response.queue(on: call.connection)
+    }
+
+    private func noteSent(_ response: Response, _ exchange: Exchange, _ call: EngineCall) {
+        guard let visitor = exchange.visitor, call.knownMethod != .head else { return }
+        visitor.note(sentBytes: response.body.count)
     }
 
     /// If the head has no room for the field that says so, the connection is still closed when the answer is out.

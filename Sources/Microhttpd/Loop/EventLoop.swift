@@ -24,6 +24,7 @@ final class EventLoop: @unchecked Sendable {
     /// The exchanges by descriptor.
     @exclusivity(unchecked) private var described: [Unmanaged<Exchange>?] = []
     let headLimits: HeadReader.Limits
+    let proxies: TrustedProxies?
     /// Whether a connection has closed since the engine last looked if it may accept again.
     private var hasClosed = false
     @exclusivity(unchecked) var lingering = LingeringSockets()
@@ -66,6 +67,7 @@ final class EventLoop: @unchecked Sendable {
         self.listener = listener.descriptor
         patience = options.patience
         headLimits = options.headLimits
+        proxies = options.proxies
         do throws(ServerError) {
             waiter = try Waiter()
             departures = try DepartureWatch()

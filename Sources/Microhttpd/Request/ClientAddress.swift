@@ -1,4 +1,3 @@
-internal import CMicrohttpd
 internal import Glibc
 
 /// The part of a client's address to which its connections are counted, and for which its work takes turns.
@@ -10,31 +9,21 @@ public enum ClientAddress: Hashable, Sendable {
     case v4(UInt32)
     case v6(network: UInt64)
 
-    /// The address of the client of a connection; nil if it is of neither kind.
-    init?(of connection: OpaquePointer) {
-        guard let address = mhd_client_address(connection) else { return nil }
-        self.init(address)
+    init(_ address: NetworkAddress) {
+        self = address.isV4 ? .v4(UInt32(truncatingIfNeeded: address.low)) : .v6(network: address.high)
     }
 
     /// Nil if the address is of neither kind.
     init?(_ address: UnsafePointer<sockaddr>) {
-        switch Int32(address.pointee.sa_family) {
-        case AF_INET:
-            self = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { .v4($0.pointee.sin_addr.s_addr) }
-        case AF_INET6:
-            let bytes = address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { $0.pointee.sin6_addr }
-            self = withUnsafeBytes(of: bytes) { Self($0) }
-        default:
-            return nil
-        }
+        guard let address = NetworkAddress(address) else { return nil }
+        self.init(address)
     }
 
-    /// - Parameter bytes: The sixteen bytes of an IPv6 address.
-    private init(_ bytes: UnsafeRawBufferPointer) {
-        let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
-        self =
-            isMapped
-            ? .v4(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
-            : .v6(network: bytes.loadUnaligned(as: UInt64.self))
+    /// Whether it is an address of this machine itself, 127.0.0.0/8 or ::1.
+    public var isLoopback: Bool {
+        switch self {
+        case .v4(let address): address >> 24 == 127
+        case .v6(let network): network == 0
+        }
     }
 }

@@ -22,13 +22,28 @@ struct EngineHead {
 
     private var isVoid: Bool { exchange.serial != serial }
 
-    var client: ClientAddress? { isVoid ? nil : ClientAddress(of: connection) }
+    var client: ClientAddress? {
+        guard !isVoid, let peer = exchange.peer else { return nil }
+        return ClientAddress(origin(peer)?.client ?? peer)
+    }
+    /// Whether a proxy has been asked by TLS.
+    var isSecure: Bool { isVoid ? false : exchange.peer.flatMap { origin($0)?.isSecure } ?? false }
+    var visitor: (any Visitor)? { isVoid ? nil : exchange.visitor }
     var path: ByteText { isVoid ? "" : exchange.path(at: pathStart) }
     var query: ByteText? { isVoid ? nil : exchange.query }
     var fieldNames: FieldNames { exchange.fieldNames }
     var hasForeignHost: Bool { exchange.hasForeignHost }
     var contentLength: UInt64? { isVoid ? nil : exchange.framing.length }
     var hasBody: Bool { !isVoid && exchange.framing.hasBody }
+
+    /// The one for whom a proxy asks; nil if no trusted proxy has sent the request.
+    private func origin(_ peer: NetworkAddress) -> TrustedProxies.Origin? {
+        guard let proxies = exchange.proxies else { return nil }
+        return switch proxies.field {
+        case .forwarded: proxies.origin(peer: peer, fields(.forwarded), protocols: [])
+        case .xForwardedFor: proxies.origin(peer: peer, fields(.forwardedFor), protocols: fields(.forwardedProto))
+        }
+    }
 
     /// The last segment of the path behind a prefix. The text is not kept, because each request asks for it once.
     func segment(after prefix: StaticString) -> ByteText? {
@@ -99,6 +114,12 @@ struct EngineHead {
         if let kept = credentials(name), let place = search.values.firstIndex(of: "") { search.values[place] = kept }
         return search.values
     }
+}
+
+extension HTTPField.Name {
+    fileprivate static let forwarded = Self("Forwarded")!
+    fileprivate static let forwardedFor = Self("X-Forwarded-For")!
+    fileprivate static let forwardedProto = Self("X-Forwarded-Proto")!
 }
 
 private struct FieldSearch {

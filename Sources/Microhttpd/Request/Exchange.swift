@@ -48,6 +48,12 @@ final class Exchange {
     /// The engine's connection. The engine keeps a suspended one alive until it is resumed.
     let connection: OpaquePointer
     let descriptor: Int32
+    /// The other end of the connection; nil if it has no address of IP.
+    let peer: NetworkAddress?
+    /// The proxies that are trusted, if the other end is one of them.
+    let proxies: TrustedProxies?
+    /// The one whom the handler has taken for the sender of the newest request.
+    var visitor: (any Visitor)?
     var place: Connections.Place
     /// Whether the request had begun when the server was told to stop.
     var isInFlight = false
@@ -81,11 +87,13 @@ final class Exchange {
     private(set) var subscription: Subscription?
 
     init(
-        _ connection: OpaquePointer, descriptor: Int32, place: Connections.Place, _ limits: HeadReader.Limits,
-        now: UInt64
+        _ connection: OpaquePointer, descriptor: Int32, peer: NetworkAddress?, behind proxies: TrustedProxies?,
+        place: Connections.Place, _ limits: HeadReader.Limits, now: UInt64
     ) {
         self.connection = connection
         self.descriptor = descriptor
+        self.peer = peer
+        self.proxies = proxies
         self.place = place
         reader = HeadReader(limits)
         since = now
@@ -167,7 +175,9 @@ final class Exchange {
 
     func stream(_ subscription: Subscription) {
         phase = .streaming
-        credentials = nil  // There are many streams, and none of them needs its credentials again.
+        // There are many streams, and none of them needs these again.
+        credentials = nil
+        visitor = nil
         self.subscription = subscription
     }
 
@@ -220,6 +230,9 @@ extension Exchange {
         case .responding, .waiting, .ready, .streaming, .answered, .abandoned: false
         }
     }
+
+    /// The address to which the connection counts; nil for a proxy, which has those of many clients.
+    var countedAddress: ClientAddress? { proxies == nil ? peer.map(ClientAddress.init) : nil }
 
     var isIdle: Bool {
         if case .idle = phase { true } else { false }

@@ -20,10 +20,16 @@ public struct RequestHead {
     }
 
     /// A head made of values, as tests need it.
-    public init(method: HTTPRequest.Method, path: ByteText, query: [QueryItem], fields: HTTPFields) {
+    public init(
+        method: HTTPRequest.Method, path: ByteText, query: [QueryItem], fields: HTTPFields,
+        client: ClientAddress? = nil, isSecure: Bool = false, visitor: (any Visitor)? = nil
+    ) {
         self.method = method
         let fields = fields.map { (ByteText($0.name.canonicalName), ByteText($0.value)) }
-        source = .kept(KeptHead(client: nil, method: method, path: path, query: query, fields: fields))
+        source = .kept(
+            KeptHead(
+                client: client, isSecure: isSecure, visitor: visitor, method: method, path: path, query: query,
+                fields: fields))
         names = .all
     }
 
@@ -48,7 +54,9 @@ public struct RequestHead {
     public var kept: KeptHead {
         switch source {
         case .engine(let head):
-            KeptHead(client: head.client, method: method, path: head.path, query: query, fields: head.allFields)
+            KeptHead(
+                client: head.client, isSecure: head.isSecure, visitor: head.visitor, method: method, path: head.path,
+                query: query, fields: head.allFields)
         case .kept(let head): head
         }
     }
@@ -59,11 +67,27 @@ public struct RequestHead {
         names = engine.fieldNames
     }
 
-    /// The address of the client; nil if it is unknown, as in a head made of values.
+    /// The address of the client, also of one behind trusted proxies; nil if it is unknown.
     public var client: ClientAddress? {
         switch source {
         case .engine(let head): head.client
         case .kept(let head): head.client
+        }
+    }
+
+    /// Whether a trusted proxy says that it has been asked by TLS.
+    public var isSecure: Bool {
+        switch source {
+        case .engine(let head): head.isSecure
+        case .kept(let head): head.isSecure
+        }
+    }
+
+    /// The sender of the request; in `admit` that of the request before on the connection.
+    public var visitor: (any Visitor)? {
+        switch source {
+        case .engine(let head): head.visitor
+        case .kept(let head): head.visitor
         }
     }
 

@@ -179,7 +179,8 @@ struct AccessMatrix {
         }
         // The answer would otherwise have to be a stream.
         let fields = fields + (operation.id == "postChanges" ? [("Prefer", "respond-async")] : [])
-        let answer = try body.map { try client.send(operation.method, target, fields, json: $0) }
+        let answer =
+            try body.map { try client.send(operation.method, target, fields, json: $0) }
             ?? client.send(operation.method, target, fields)
         return (answer.status, answer.text)
     }

@@ -1,0 +1,44 @@
+// The token of this tab. With it each request says who sends it. It goes with the tab, and is in no address.
+
+const place = "liststate-token";
+/** Also where the browser keeps nothing for pages. */
+let held = kept();
+
+function kept() {
+  try {
+    return sessionStorage.getItem(place) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** Empty if there is none. */
+export function heldToken() {
+  return held;
+}
+
+/** @param {string} token Empty to have none any more. */
+export function holdToken(token) {
+  held = token;
+  try {
+    if (token) sessionStorage.setItem(place, token);
+    else sessionStorage.removeItem(place);
+  } catch {
+    // It is held until the page is left.
+  }
+}
+
+/** The field of a request that has the token. @param {string} [token] */
+export function authorization(token = held) {
+  return token ? { Authorization: `Bearer ${token}` } : {};
+}
+
+/** Whether the text can stand in a field of a request, as each token can. @param {string} text */
+export function mayBeToken(text) {
+  return /^[\x21-\x7e]+$/.test(text);
+}
+
+/** Lets the page ask for a token. */
+export function askForToken() {
+  dispatchEvent(new Event("tokenwanted"));
+}

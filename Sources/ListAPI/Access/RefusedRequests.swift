@@ -1,0 +1,22 @@
+internal import Access
+internal import HTTPTypes
+internal import Microhttpd
+internal import Texts
+
+extension API {
+    /// Tells the audit log of a request that is refused because its sender lacks a right.
+    func noteRefused(_ problem: Problem, _ head: RequestHead) {
+        guard problem.isOfRights else { return }
+        let gate = configuration.gate
+        let caller = try? gate.book?.caller(of: head, at: gate.clock())
+        let request = AccessEvent.RefusedRequest(
+            method: ByteText(head.method.rawValue), path: head.path, status: problem.status.code,
+            address: head.client?.text)
+        gate.note(.refused(request), by: caller?.actor ?? "anonymous")
+    }
+}
+
+extension Problem {
+    /// Whether the sender of the request, and not the request, is what is wrong.
+    fileprivate var isOfRights: Bool { code == .unauthenticated || code == .forbidden || hidesList }
+}

@@ -1,0 +1,163 @@
+"""A server with tokens: the page asks for one, says what one may not do, and lets go of it."""
+
+from axe_core_python.selenium import Axe
+from selenium.webdriver.common.keys import Keys
+
+from browser import BrowserTestCase, wait_for
+from server import Client
+
+
+class AccessTests(BrowserTestCase):
+    options = ["--first-token"]
+
+    def setUp(self):
+        # A tab of its own for each test: what a tab keeps goes with it.
+        before = self.browser.driver.window_handles
+        self.browser.driver.switch_to.new_window("tab")
+        for handle in before:
+            self.browser.driver.switch_to.window(handle)
+            self.browser.driver.close()
+        self.browser.driver.switch_to.window(self.browser.driver.window_handles[0])
+        self.client.write("PUT", "/v1/access/anonymous", {"grants": []})
+        for sample in ("reorderable", "emoji-explorer"):
+            self.client.write("POST", f"/v1/samples/{sample}")
+        self.addCleanup(self.browser.console)
+
+    def token(self, name, *grants):
+        """The secret of a new token, and its client."""
+        self.client.ask("DELETE", f"/v1/tokens/{name}")
+        grants = [{"lists": [lists], "can": [right]} for lists, right in grants]
+        secret = self.client.write("POST", "/v1/tokens", {"name": name, "grants": grants})["token"]
+        return secret, Client(self.client.base, secret)
+
+    def go(self, place):
+        self.browser.driver.get("about:blank")
+        self.browser.driver.get(f"{self.browser.base}/#/{place}")
+
+    def wait_for_form(self):
+        wait_for(lambda: self.browser.one(".sign-in input"), "a form")
+
+    def sign_in(self, secret):
+        self.wait_for_form()
+        self.browser.one(".sign-in input").send_keys(secret, Keys.ENTER)
+
+    def star(self, item):
+        """By the key of a row."""
+        self.browser.driver.execute_script("arguments[0].focus()", self.browser.row(item))
+        self.browser.driver.switch_to.active_element.send_keys("s")
+
+    def wait_for_text(self, selector, text):
+        wait_for(lambda: self.browser.text(selector) == text, lambda: self.browser.text(selector))
+
+    def wait_until_live(self):
+        wait_for(lambda: self.browser.one(".collection[aria-busy=false]") and self.browser.state() == "live", "a list")
+
+    def test_the_gallery_after_signing_in(self):
+        secret, reader = self.token("reader", ("reorderable", "read"), ("wifi*", "read"))
+        self.go("")
+        self.wait_for_form()
+        self.assertIsNone(self.browser.one(".card"))
+        self.assertEqual("token", self.browser.driver.execute_script("return document.activeElement.id"))
+        wrong = "This token is not known, was revoked, or has expired."
+        for text, said in [("lst_" + "a" * 43, wrong),
+                           ("tökens", "This is no token: it has characters that no token has.")]:
+            self.browser.one(".sign-in input").clear()
+            self.sign_in(text)
+            self.wait_for_text("#sign-in-note", said)
+        self.browser.one(".sign-in input").clear()
+        self.sign_in(f" {secret} ")
+        wait_for(lambda: self.browser.one(".cards[data-count]"), "the gallery")
+        shown = self.browser.driver.execute_script(
+            "return [...document.querySelectorAll('.cards li')].map((one) => one.dataset.id)")
+        self.assertEqual(sorted(reader.lists()), sorted(shown))
+        self.assertLess(len(shown), len(self.client.lists()))
+        # Only this tab has it, and no address does.
+        places = self.browser.driver.execute_script(
+            "return [location.href, JSON.stringify(localStorage), document.cookie, "
+            "document.documentElement.outerHTML].join()")
+        self.assertNotIn("lst_", places)
+        self.assertNotIn("lst_", " ".join(self.browser.requests()))
+        self.browser.driver.refresh()
+        wait_for(lambda: self.browser.one(".cards[data-count]"), "the gallery again")
+        self.browser.one(".bar .quiet-button").click()
+        self.wait_for_form()
+        self.assertEqual("", self.browser.text("#sign-in-note"))
+        self.assertEqual("{}", self.browser.driver.execute_script("return JSON.stringify(sessionStorage)"))
+        self.browser.driver.refresh()
+        self.wait_for_form()
+
+    def test_a_list_that_one_may_only_read(self):
+        secret, reader = self.token("reader", ("emoji-explorer", "read"))
+        self.go("lists/emoji-explorer")
+        self.sign_in(secret)
+        self.wait_until_live()
+        self.client.write("PUT", "/v1/lists/emoji-explorer/items/list.fox/star")
+        self.browser.wait_until_equal(reader, "emoji-explorer")
+        self.star("list.fox")
+        self.wait_for_text("#toast", "Refused: Your token lacks the right write on this list. An administrator of the "
+                           "list can give it.")
+        self.assertTrue(self.client.get("/v1/lists/emoji-explorer/items/list.fox")["starred"])
+        self.browser.driver.execute_script("location.hash = '#/lists/mountains'")
+        self.wait_for_text(".failure", "There is no such list, or your token may not see it.")
+
+    def test_the_line_for_a_shell_has_no_secret(self):
+        secret, _ = self.token("writer", ("reorderable", "write"))
+        self.go("lists/reorderable")
+        self.sign_in(secret)
+        self.wait_until_live()
+        line = self.browser.text(".inspector pre.wrapped")
+        self.assertIn('-H "Authorization: Bearer $LISTSTATE_TOKEN"', line)
+        self.assertNotIn("lst_", line)
+
+    def test_a_token_that_is_revoked(self):
+        secret, _ = self.token("brief", ("reorderable", "read"))
+        self.go("lists/reorderable")
+        self.sign_in(secret)
+        self.wait_until_live()
+        self.client.write("DELETE", "/v1/tokens/brief")
+        self.wait_for_text("#sign-in-note", "This token is not known, was revoked, or has expired.")
+        self.assertIsNone(self.browser.one(".row"))
+        # The list comes back with another token.
+        self.sign_in(self.server.token)
+        self.wait_until_live()
+
+    def test_a_list_that_everybody_may_read(self):
+        self.client.write("PUT", "/v1/access/anonymous", {"grants": [{"lists": ["emoji-explorer"], "can": ["read"]}]})
+        self.go("lists/emoji-explorer")
+        self.wait_until_live()
+        self.star("list.fox")
+        self.wait_for_text("#toast", "Refused: This takes a token.Sign in")
+        # What everybody may see stays.
+        self.assertIsNotNone(self.browser.one(".row"))
+        self.browser.one(".toast-button").click()
+        self.sign_in(self.server.token)
+        self.wait_until_live()
+        self.star("list.fox")
+        wait_for(lambda: self.client.get("/v1/lists/emoji-explorer/items/list.fox").get("starred"), "a star")
+        self.browser.driver.execute_script("sessionStorage.clear()")
+        self.go("")
+        wait_for(lambda: self.browser.one(".cards[data-count='1']"), "one list")
+        self.assertEqual("Sign in", self.browser.text(".bar .quiet-button"))
+        self.browser.one(".bar .quiet-button").click()
+        self.wait_for_form()
+        self.browser.one(".sign-in .quiet-button").click()
+        wait_for(lambda: self.browser.one(".cards[data-count='1']"), "the list without a token")
+
+    def test_accessibility(self):
+        self.go("")
+        self.wait_for_form()
+        self.browser.one(".sign-in input").send_keys("lst_x", Keys.ENTER)
+        wait_for(lambda: self.browser.text("#sign-in-note"), "a note")
+        for scheme in ("light", "dark"):
+            with self.subTest(scheme):
+                self.browser.show_as(scheme, reduced_motion=True)
+                found = Axe().run(self.browser.driver)
+                self.assertLessEqual({"color-contrast", "label"}, {one["id"] for one in found["passes"]})
+                self.assertEqual([], [(one["id"], one["help"]) for one in found["violations"]])
+
+
+class OpenTests(BrowserTestCase):
+    def test_a_server_without_tokens_offers_no_sign_in(self):
+        self.browser.open_gallery()
+        self.assertIsNone(self.browser.one(".bar .quiet-button"))
+        self.assert_quiet()
