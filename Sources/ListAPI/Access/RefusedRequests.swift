@@ -8,7 +8,7 @@ extension API {
     func noteRefused(_ problem: Problem, _ head: RequestHead) {
         guard problem.isOfRights else { return }
         let gate = configuration.gate
-        let caller = try? gate.book?.caller(of: head, at: gate.clock())
+        let caller = gate.book.flatMap { knownCaller(of: head, in: $0) }
         let request = AccessEvent.RefusedRequest(
             method: ByteText(head.method.rawValue), path: head.path, status: problem.status.code,
             address: head.client?.text)

@@ -38,7 +38,9 @@ public struct RequestHead {
         guard target.withBytes(Target.isValid) else { return nil }
         let path = target.split(at: "?", splitsMax: 1).first ?? target
         let query = target.withBytes(Target.query).map(QueryItem.parse) ?? []
-        source = .kept(KeptHead(client: nil, method: .get, path: path, query: query, fields: []))
+        source = .kept(
+            KeptHead(
+                client: nil, isSecure: false, visitor: nil, method: .get, path: path, query: query, fields: []))
         method = .get
         names = .all
     }
