@@ -85,6 +85,31 @@ import Threads
         reader.stop()
     }
 
+    @Test func hearsOfTheEndsThatOthersWatch() throws {
+        let (changes, now) = (Locked(0), Locked(10))
+        let keeper = try AccessKeeper(Shared(), isClosed: false, clock: { now.withLock { $0 } }) {
+            changes.change { $0 += 1 }
+        }
+        for end in [20, 20, 30, 40] { keeper.watch(end: end) }
+        for end in [20, 30, 50] { keeper.unwatch(end: end) }
+        try keeper.start { _ in }
+        now.withLock { $0 = 20 }
+        changes.wait(until: { $0 == 1 }) { _ in }
+        now.withLock { $0 = 30 }
+        keeper.unwatch(end: 20)
+        now.withLock { $0 = 40 }
+        changes.wait(until: { $0 == 2 }) { _ in }
+        keeper.stop()
+        #expect(changes.withLock { $0 } == 2)
+    }
+
+    @Test func aClosedServerLetsNobodyInByAnEmptyBook() throws {
+        for isClosed in [false, true] {
+            let keeper = try AccessKeeper(Shared(), isClosed: isClosed, clock: { 0 }, noteChange: {})
+            #expect(keeper.current.withoutToken.rights(on: "a") == (isClosed ? [] : .all))
+        }
+    }
+
     @Test func complainsOnceWhileTheStorageIsAway() throws {
         let complaints = Locked(0)
         let store = Shared()

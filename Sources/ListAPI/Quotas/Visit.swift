@@ -109,7 +109,9 @@ final class Visit: Visitor {
         case .forgotten: return (self, true)
         case .near:
             let (state, policy) = quotas.fields(of: meter)
-            let note: Response.Fields = [Response.Field("RateLimit", state), Response.Field("RateLimit-Policy", policy)]
+            let note: Response.Fields = [
+                Response.Field("RateLimit", state), Response.Field("RateLimit-Policy", policy),
+            ]
             return (telling(note: state.isEmpty ? nil : note, excess: nil), false)
         case .beyond(let kind, let milliseconds):
             guard !head.isProbe else { return (telling(note: nil, excess: nil), false) }
