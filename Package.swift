@@ -91,13 +91,15 @@ let package = Package(
         source(
             "ListAPI",
             [
-                "Access", "CAssets", "Gzip", "JSONWebTokens", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
+                "Access", "CAssets", "Gzip", "JSONWebTokens", "Threads", "Microhttpd", "JSONValue", "ListModel",
+                "ListDiff", "ListStore",
                 "ListWire", "SHA256", "SampleLists", "Texts", httpTypes,
             ]),
         .executableTarget(
             name: "liststate",
             dependencies: [
-                "Access", "CGnuTLS", "JSONWebTokens", "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff", "ListModel",
+                "Access", "CGnuTLS", "JSONWebTokens", "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff",
+                "ListModel",
                 "ListStore",
                 "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ListAPI", "Texts", argumentParser, logging,
                 httpTypes,

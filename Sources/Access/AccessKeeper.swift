@@ -37,7 +37,8 @@ public final class AccessKeeper: Sendable {
     ///   - noteChange: See above. It must return at once.
     /// - Throws: `AccessError.unreadable`, or `BookStoreError`.
     public init(
-        _ store: any BookStore, isClosed: Bool, clock: @escaping @Sendable () -> Int, noteChange: @escaping @Sendable () -> Void
+        _ store: any BookStore, isClosed: Bool, clock: @escaping @Sendable () -> Int,
+        noteChange: @escaping @Sendable () -> Void
     ) throws {
         self.store = store
         self.isClosed = isClosed
@@ -45,7 +46,8 @@ public final class AccessKeeper: Sendable {
         self.noteChange = noteChange
         let stored = try store.read()
         let book = try stored.map { bytes throws(AccessError) in try AccessBook(bytes: bytes) } ?? AccessBook()
-        state = Locked(State(open: OpenBook(book, isClosed: isClosed), stored: stored, nextEnd: book.nextEnd(after: clock())))
+        state = Locked(
+            State(open: OpenBook(book, isClosed: isClosed), stored: stored, nextEnd: book.nextEnd(after: clock())))
     }
 
     /// The book as this server knows it.

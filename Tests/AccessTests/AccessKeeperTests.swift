@@ -75,7 +75,9 @@ import Threads
         let (changes, now) = (Locked(0), Locked(10))
         let store = Shared()
         let writer = try AccessKeeper(store, isClosed: false, clock: { 10 }, noteChange: {})
-        let reader = try AccessKeeper(store, isClosed: false, clock: { now.withLock { $0 } }) { changes.change { $0 += 1 } }
+        let reader = try AccessKeeper(store, isClosed: false, clock: { now.withLock { $0 } }) {
+            changes.change { $0 += 1 }
+        }
         try reader.start { _ in }
         try Self.add("a", to: writer, expires: 20)
         changes.wait(until: { $0 == 1 }) { _ in }
@@ -130,6 +132,8 @@ import Threads
     @Test func refusesABookThatItCannotRead() throws {
         let store = Shared()
         store.bytes.withLock { $0 = Array("{}".utf8) }
-        #expect(throws: AccessError.unreadable) { try AccessKeeper(store, isClosed: false, clock: { 0 }, noteChange: {}) }
+        #expect(throws: AccessError.unreadable) {
+            try AccessKeeper(store, isClosed: false, clock: { 0 }, noteChange: {})
+        }
     }
 }

@@ -48,7 +48,8 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     (
         "liststate",
         [
-            "Access", "CGnuTLS", "CMalloc", "JSONWebTokens", "Threads", "HTTPTypes", "Microhttpd", "JSONValue", "ListDiff", "ListModel",
+            "Access", "CGnuTLS", "CMalloc", "JSONWebTokens", "Threads", "HTTPTypes", "Microhttpd", "JSONValue",
+            "ListDiff", "ListModel",
             "ListStore", "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ListAPI", "Texts", "ArgumentParser",
             "Logging", "Glibc",
         ]

@@ -19,7 +19,8 @@ extension WebTokenError {
             "it cannot be read: it must have the compact form, with alg, iss, aud, sub and exp"
         case .critical: "it asks for an extension that is not known here"
         case .algorithm: "it is not signed by an algorithm with a public key that is known here"
-        case .unknownKey, .noFittingKey: "it is signed by a key that its issuer does not publish, or only since a moment"
+        case .unknownKey, .noFittingKey:
+            "it is signed by a key that its issuer does not publish, or only since a moment"
         case .signature: "its signature is wrong"
         case .expired: "it has expired: get another one from its issuer"
         case .notYet: "it is not valid yet"

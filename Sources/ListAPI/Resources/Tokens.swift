@@ -35,7 +35,9 @@ extension API {
         return change(call, .tokenMade(wanted.name, wanted.grants, expires: token.expires)) {
             book throws(AccessError) in
             // Otherwise nobody could make another one over HTTP.
-            guard isClosed || !book.isEmpty || token.grants.hold(.administer, onAll: .any) else { throw .beyondOwnRights }
+            guard isClosed || !book.isEmpty || token.grants.hold(.administer, onAll: .any) else {
+                throw .beyondOwnRights
+            }
             try book.add(token)
         } answer: { [self] in
             (.created, json(token, secret), [Response.Field("Location", "/v1/tokens/\(token.name)")])

@@ -72,7 +72,8 @@ import Testing
             (try issuer.token(Self.claims(Self.grants), header: #"{"alg":"none"}"#), "algorithm"),
             (try issuer.token(Self.claims(Self.grants), header: #"{"alg":"HS256"}"#), "algorithm"),
             (try issuer.token(Self.claims(Self.grants), header: #"{"alg":"EdDSA","kid":"two"}"#), "does not publish"),
-            (good + String(repeating: "A", count: 7_000), "cannot be read"),
+            (good + String(repeating: "A", count: 7_000), "signature is wrong"),
+            (good + "=", "cannot be read"), (good + ".", "cannot be read"),
         ]
         for row in rows {
             let answer = try server.client.send("PUT", "/v1/lists/team-a", Self.header(row.token), json: Self.list)
