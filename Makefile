@@ -30,7 +30,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
-	bench-live bench-crowd bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
+	bench-live bench-crowd bench-access bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema \
 	model hostile tsan tsan-loops asan docs container-check container-test kubernetes-check sbom reproducible tls-check deb deb-test first-server-test program clean
 
@@ -85,7 +85,7 @@ format: ## format the sources in place
 	swift format -r -i Sources Tests Package.swift
 
 bench: setup-bench ## all benchmarks; goals missed end it with an error
-	@status=0; for part in http durable live crowd lists store memory nodes; do $(MAKE) bench-$$part || status=1; done; exit $$status
+	@status=0; for part in http durable live crowd access lists store memory nodes; do $(MAKE) bench-$$part || status=1; done; exit $$status
 
 bench-http: setup-bench build ## CPU time per request, as ratios to libmicrohttpd alone in C (ARGS=--quick)
 	python3 Tests/Benchmarks/http/bench.py $(SERVER) $(ARGS)
@@ -99,6 +99,10 @@ bench-live: setup-bench build ## what 10,000 event streams cost, as ratios to a 
 
 bench-crowd: setup-bench build ## what neighbours of a heavy client wait, as ratios to a C program that computes (ARGS=--quick)
 	python3 Tests/Benchmarks/crowd/bench.py $(SERVER) $(ARGS)
+
+bench-access: setup-bench build ## what tokens cost, and how soon 10,000 streams of a revoked one end (needs valgrind and openssl)
+	@.ci/setup valgrind openssl
+	python3 Tests/Benchmarks/access/bench.py $(SERVER) $(ARGS)
 
 bench-lists: setup-bench ## what lists cost, as ratios to other ways and of long lists to short ones (ARGS=--quick)
 	LISTSTATE_BENCHMARKS=1 swift run -c release ListsBenchmark $(ARGS)

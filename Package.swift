@@ -86,18 +86,20 @@ let package = Package(
         source("Gzip", ["CZlib"]),
         source("SHA256", ["CNettle"]),
         source("Access", ["JSONValue", "SHA256", "Texts", "Threads"]),
-        source("JSONWebTokens", ["CGnuTLS", "JSONValue", "Threads"]),
+        source("JSONWebTokens", ["CGnuTLS", "JSONValue", "SHA256", "Threads"]),
         .target(name: "CAssets", cSettings: commit),
         source(
             "ListAPI",
             [
-                "Access", "CAssets", "Gzip", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
+                "Access", "CAssets", "Gzip", "JSONWebTokens", "Threads", "Microhttpd", "JSONValue", "ListModel",
+                "ListDiff", "ListStore",
                 "ListWire", "SHA256", "SampleLists", "Texts", httpTypes,
             ]),
         .executableTarget(
             name: "liststate",
             dependencies: [
-                "Access", "CGnuTLS", "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff", "ListModel",
+                "Access", "CGnuTLS", "JSONWebTokens", "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff",
+                "ListModel",
                 "ListStore",
                 "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ListAPI", "Texts", argumentParser, logging,
                 httpTypes,

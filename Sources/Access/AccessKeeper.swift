@@ -21,6 +21,9 @@ public final class AccessKeeper: Sendable {
     private let clock: @Sendable () -> Int
     /// It is called, on any thread, after somebody may have lost a right.
     private let noteChange: @Sendable () -> Void
+    private let isClosed: Bool
+    /// The ends of the rights of callers that are not in the book, each with the number of those who wait for it.
+    private let ends = Locked<[Int: Int]>([:])
     private let state: Locked<State>
     /// One thread at a time reads or replaces the stored book. Otherwise one that had read it before a change could take
     /// the older book over after it.
@@ -29,18 +32,22 @@ public final class AccessKeeper: Sendable {
     /// Reads the book.
     ///
     /// - Parameters:
+    ///   - isClosed: As in `OpenBook`.
     ///   - clock: Seconds since 1970.
     ///   - noteChange: See above. It must return at once.
     /// - Throws: `AccessError.unreadable`, or `BookStoreError`.
     public init(
-        _ store: any BookStore, clock: @escaping @Sendable () -> Int, noteChange: @escaping @Sendable () -> Void
+        _ store: any BookStore, isClosed: Bool, clock: @escaping @Sendable () -> Int,
+        noteChange: @escaping @Sendable () -> Void
     ) throws {
         self.store = store
+        self.isClosed = isClosed
         self.clock = clock
         self.noteChange = noteChange
         let stored = try store.read()
         let book = try stored.map { bytes throws(AccessError) in try AccessBook(bytes: bytes) } ?? AccessBook()
-        state = Locked(State(open: OpenBook(book), stored: stored, nextEnd: book.nextEnd(after: clock())))
+        state = Locked(
+            State(open: OpenBook(book, isClosed: isClosed), stored: stored, nextEnd: book.nextEnd(after: clock())))
     }
 
     /// The book as this server knows it.
@@ -89,11 +96,22 @@ public final class AccessKeeper: Sendable {
     }
 
     private func take(_ book: AccessBook, _ bytes: [UInt8]?) {
-        let (open, end) = (OpenBook(book), book.nextEnd(after: clock()))
+        let (open, end) = (OpenBook(book, isClosed: isClosed), book.nextEnd(after: clock()))
         state.change { state in
             (state.open, state.stored, state.nextEnd) = (open, bytes, end)
         }
         noteChange()
+    }
+
+    /// Tells of this end when it has come, besides the ends of tokens in the book.
+    public func watch(end: Int) { ends.withLock { $0[end, default: 0] += 1 } }
+
+    /// Somebody waits no more for this end.
+    public func unwatch(end: Int) {
+        ends.withLock { ends in
+            guard let count = ends[end] else { return }
+            ends[end] = count > 1 ? count - 1 : nil
+        }
     }
 
     // MARK: The thread
@@ -142,12 +160,17 @@ public final class AccessKeeper: Sendable {
     /// Tells of tokens that have ended.
     private func noteEnds() {
         let now = clock()
-        let hasEnded = state.withLock { state in
+        let hasTokenEnded = state.withLock { state in
             guard let end = state.nextEnd, end <= now else { return false }
             state.nextEnd = state.open.book.nextEnd(after: now)
             return true
         }
-        if hasEnded { noteChange() }
+        let hasOtherEnded = ends.withLock { ends in
+            let before = ends.count
+            ends = ends.filter { $0.key > now }
+            return ends.count < before
+        }
+        if hasTokenEnded || hasOtherEnded { noteChange() }
     }
 }
 

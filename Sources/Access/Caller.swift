@@ -35,6 +35,13 @@ public final class Caller: Sendable {
     /// The caller of a server without tokens.
     public static let everybody = Caller(.everybody, "anonymous", expires: nil, [], .none, .none)
 
+    /// The caller that a token of another issuer names. It has no rights beside its own before it is renewed by a book.
+    ///
+    /// - Parameter signer: The digest of the key that has signed the token.
+    public static func foreign(_ actor: ByteText, _ grants: Grants, expires: Int, signer: [UInt8]) -> Caller {
+        Caller(.foreign, actor, expires: expires, signer, grants, .none)
+    }
+
     init(
         _ kind: Kind, _ actor: ByteText, expires: Int?, _ digest: [UInt8], _ own: Grants, _ shared: Grants
     ) {

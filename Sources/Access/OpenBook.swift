@@ -31,14 +31,15 @@ public final class OpenBook: Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
     }
 
-    public init(_ book: AccessBook) {
+    /// - Parameter isClosed: Whether others than the book's tokens are let in, so that an empty book lets nobody in.
+    public init(_ book: AccessBook, isClosed: Bool) {
         self.book = book
         var byDigest: [Digest: AccessBook.Token] = [:]
         for token in book.tokens.values { byDigest[Digest(token.digest)] = token }
         self.byDigest = byDigest
         ofAnyToken = book.grants(of: .anonymous).adding(book.grants(of: .anyToken))
         anonymous =
-            book.isEmpty
+            book.isEmpty && !isClosed
             ? .everybody : Caller(.anonymous, "anonymous", expires: nil, [], .none, book.grants(of: .anonymous))
     }
 
@@ -60,11 +61,6 @@ public final class OpenBook: Sendable {
     /// The caller whose token has the name; nil if there is none, or it is over.
     public func caller(named name: ByteText, at time: Int) -> Caller? {
         book.tokens[name].flatMap { $0.isOver(at: time) ? nil : caller(of: $0) }
-    }
-
-    /// The caller that a JSON Web Token names.
-    public func caller(foreign actor: ByteText, _ grants: Grants, expires: Int) -> Caller {
-        Caller(.foreign, actor, expires: expires, [], grants, ofAnyToken)
     }
 
     /// The caller as it is now, for whoever was let in before and is still there; nil if its token is over, was revoked

@@ -75,6 +75,8 @@ struct Serve: ParsableCommand {
             folder of --data; none with --memory and --store)
             """)
     var auditLog: String?
+    @OptionGroup
+    var issuer: IssuerOptions
     @Option(help: "The least level that is logged.")
     var logLevel = LogLevel.info
     @OptionGroup
@@ -239,15 +241,20 @@ struct Serve: ParsableCommand {
         let book: any BookStore = store.keepsRecords ? KeptBook(store) : BookInMemory()
         do {
             let tickets: any TicketStore = store.keepsRecords ? KeptTickets(store) : TicketsOfProcess()
-            let gate = try Gate(book, tickets: tickets, clock: currentTime, random: randomNumber) { event, actor in
+            let gate = try Gate(
+                book, tickets: tickets, issuer: issuer.settings(logger), clock: currentTime, random: randomNumber
+            ) { event, actor in
                 audit?.note(event, by: actor)
                 if let sentence = event.sentence { logger.notice("\(sentence)", metadata: ["actor": "\(actor)"]) }
             }
+            if let other = gate.issuer { try issuer.look(other, logger) }
             try gate.start { error in
                 logger.error(
                     "The tokens cannot be read, and those that are known stay.", metadata: ["cause": "\(error)"])
             }
             return gate
+        } catch let error as Failure {
+            throw error
         } catch AccessError.unreadable {
             throw .failed(
                 "The tokens in \(place) cannot be read by this program. A newer program may have written them.", 76)

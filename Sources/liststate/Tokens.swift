@@ -66,7 +66,7 @@ struct AccessPlace: ParsableArguments {
         let log = try auditLog ?? Environment.value(Environment.variable("audit-log")) ?? standard
         let keeper: AccessKeeper
         do {
-            keeper = try AccessKeeper(KeptBook(journal), clock: currentTime) {}
+            keeper = try AccessKeeper(KeptBook(journal), isClosed: false, clock: currentTime) {}
         } catch let error as AccessError {
             throw Failure.failed(error.sentence, 76)
         } catch let error as BookStoreError {

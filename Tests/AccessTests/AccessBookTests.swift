@@ -78,14 +78,14 @@ import Texts
 
     @Test(arguments: rows)
     func rights(_ row: Row) throws {
-        let open = OpenBook(try Self.book())
+        let open = OpenBook(try Self.book(), isClosed: false)
         let caller =
             try row.who.map { try #require(open.caller(named: $0, at: row.time)) } ?? open.withoutToken
         #expect(caller.rights(on: row.list) == row.rights)
     }
 
     @Test func findsCallersByTheirTokens() throws {
-        let open = OpenBook(try Self.book())
+        let open = OpenBook(try Self.book(), isClosed: false)
         #expect(open.caller(Self.secret("a"), at: 99)?.actor == "ci")
         #expect(open.caller(Self.secret("a"), at: 100) == nil)
         #expect(open.caller(named: "ci", at: 100) == nil)
@@ -97,9 +97,9 @@ import Texts
 
     @Test func everybodyMayDoEverythingUntilThereIsARule() throws {
         var book = AccessBook()
-        #expect(OpenBook(book).withoutToken.rights(on: "a") == .all)
+        #expect(OpenBook(book, isClosed: false).withoutToken.rights(on: "a") == .all)
         book.set(.none, of: .anonymous)
-        #expect(OpenBook(book).withoutToken.rights(on: "a") == [])
+        #expect(OpenBook(book, isClosed: false).withoutToken.rights(on: "a") == [])
     }
 
     @Test func changesTokens() throws {
@@ -112,11 +112,11 @@ import Texts
         #expect(throws: AccessError.noSuchToken("bob")) { try book.rotate("bob", digest: [], expires: nil) }
         #expect(book == before)
         try book.rotate("ci", digest: Secret.digest(Self.secret("n")), expires: 200)
-        let open = OpenBook(book)
+        let open = OpenBook(book, isClosed: false)
         #expect(open.caller(Self.secret("a"), at: 50) == nil)
         #expect(open.caller(Self.secret("n"), at: 150)?.actor == "ci")
         try book.remove("ci")
-        #expect(OpenBook(book).caller(Self.secret("n"), at: 150) == nil)
+        #expect(OpenBook(book, isClosed: false).caller(Self.secret("n"), at: 150) == nil)
     }
 
     @Test func staysClosedWithoutItsLastToken() throws {
@@ -126,8 +126,8 @@ import Texts
         #expect(!book.isEmpty)
         let read = try AccessBook(bytes: try book.bytes())
         #expect(read == book)
-        #expect(OpenBook(read).withoutToken.kind == .anonymous)
-        #expect(!OpenBook(read).withoutToken.hasGrants)
+        #expect(OpenBook(read, isClosed: false).withoutToken.kind == .anonymous)
+        #expect(!OpenBook(read, isClosed: false).withoutToken.hasGrants)
     }
 
     @Test func isBounded() throws {

@@ -40,8 +40,8 @@ import Threads
 
     @Test func losesNoChangeOfAnotherServer() throws {
         let store = Shared()
-        let first = try AccessKeeper(store, clock: { 0 }, noteChange: {})
-        let second = try AccessKeeper(store, clock: { 0 }, noteChange: {})
+        let first = try AccessKeeper(store, isClosed: false, clock: { 0 }, noteChange: {})
+        let second = try AccessKeeper(store, isClosed: false, clock: { 0 }, noteChange: {})
         try Self.add("a", to: first)
         store.beforeReplace.withLock { body in body = { try? Self.add("b", to: first) } }
         try Self.add("c", to: second)
@@ -52,7 +52,7 @@ import Threads
 
     @Test func goesOnWithTheKnownBookWhileTheStorageIsAway() throws {
         let store = Shared()
-        let keeper = try AccessKeeper(store, clock: { 0 }, noteChange: {})
+        let keeper = try AccessKeeper(store, isClosed: false, clock: { 0 }, noteChange: {})
         try Self.add("a", to: keeper)
         store.fails.withLock { $0 = true }
         #expect(throws: BookStoreError.self) { try keeper.look() }
@@ -63,7 +63,7 @@ import Threads
     @Test func refusedChangesChangeNothing() throws {
         let changes = Locked(0)
         let store = Shared()
-        let keeper = try AccessKeeper(store, clock: { 0 }) { changes.withLock { $0 += 1 } }
+        let keeper = try AccessKeeper(store, isClosed: false, clock: { 0 }) { changes.withLock { $0 += 1 } }
         try Self.add("a", to: keeper)
         let bytes = store.bytes.withLock { $0 }
         #expect(throws: AccessError.nameTaken("a")) { try Self.add("a", to: keeper) }
@@ -74,8 +74,10 @@ import Threads
     @Test func hearsOfOthersAndOfEnds() throws {
         let (changes, now) = (Locked(0), Locked(10))
         let store = Shared()
-        let writer = try AccessKeeper(store, clock: { 10 }, noteChange: {})
-        let reader = try AccessKeeper(store, clock: { now.withLock { $0 } }) { changes.change { $0 += 1 } }
+        let writer = try AccessKeeper(store, isClosed: false, clock: { 10 }, noteChange: {})
+        let reader = try AccessKeeper(store, isClosed: false, clock: { now.withLock { $0 } }) {
+            changes.change { $0 += 1 }
+        }
         try reader.start { _ in }
         try Self.add("a", to: writer, expires: 20)
         changes.wait(until: { $0 == 1 }) { _ in }
@@ -85,16 +87,41 @@ import Threads
         reader.stop()
     }
 
+    @Test func hearsOfTheEndsThatOthersWatch() throws {
+        let (changes, now) = (Locked(0), Locked(10))
+        let keeper = try AccessKeeper(Shared(), isClosed: false, clock: { now.withLock { $0 } }) {
+            changes.change { $0 += 1 }
+        }
+        for end in [20, 20, 30, 40] { keeper.watch(end: end) }
+        for end in [20, 30, 50] { keeper.unwatch(end: end) }
+        try keeper.start { _ in }
+        now.withLock { $0 = 20 }
+        changes.wait(until: { $0 == 1 }) { _ in }
+        now.withLock { $0 = 30 }
+        keeper.unwatch(end: 20)
+        now.withLock { $0 = 40 }
+        changes.wait(until: { $0 == 2 }) { _ in }
+        keeper.stop()
+        #expect(changes.withLock { $0 } == 2)
+    }
+
+    @Test func aClosedServerLetsNobodyInByAnEmptyBook() throws {
+        for isClosed in [false, true] {
+            let keeper = try AccessKeeper(Shared(), isClosed: isClosed, clock: { 0 }, noteChange: {})
+            #expect(keeper.current.withoutToken.rights(on: "a") == (isClosed ? [] : .all))
+        }
+    }
+
     @Test func complainsOnceWhileTheStorageIsAway() throws {
         let complaints = Locked(0)
         let store = Shared()
-        let keeper = try AccessKeeper(store, clock: { 0 }, noteChange: {})
+        let keeper = try AccessKeeper(store, isClosed: false, clock: { 0 }, noteChange: {})
         try keeper.start { _ in complaints.change { $0 += 1 } }
         store.fails.withLock { $0 = true }
         complaints.wait(until: { $0 == 1 }) { _ in }
         store.fails.withLock { $0 = false }
         // It has looked with success before it can complain again.
-        let other = try AccessKeeper(store, clock: { 0 }, noteChange: {})
+        let other = try AccessKeeper(store, isClosed: false, clock: { 0 }, noteChange: {})
         try Self.add("a", to: other)
         while keeper.current.book.tokens.isEmpty { usleep(1_000) }
         store.fails.withLock { $0 = true }
@@ -105,6 +132,8 @@ import Threads
     @Test func refusesABookThatItCannotRead() throws {
         let store = Shared()
         store.bytes.withLock { $0 = Array("{}".utf8) }
-        #expect(throws: AccessError.unreadable) { try AccessKeeper(store, clock: { 0 }, noteChange: {}) }
+        #expect(throws: AccessError.unreadable) {
+            try AccessKeeper(store, isClosed: false, clock: { 0 }, noteChange: {})
+        }
     }
 }

@@ -101,7 +101,8 @@ import Threads
         try source.start()
         defer { source.stop() }
         let verifier = TokenVerifier(
-            source: source, issuer: "https://a.example", audience: "lists", leewaySeconds: 30, cachedMax: 10)
+            source: source, issuer: "https://a.example", audience: "lists", leewaySeconds: 30, cachedMax: 10
+        ) { token throws(WebTokenError) in token }
         issuer.reply(.send(.ok, Keys.all))
 
         // Too early.

@@ -22,10 +22,11 @@ final class KeyFileHere: Sendable {
     func write(_ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(filePath: path), options: .atomic) }
 
     /// A verifier with the keys of the file.
-    func verifier() throws -> TokenVerifier {
+    func verifier() throws -> TokenVerifier<WebToken> {
         _ = try source.look()
         return TokenVerifier(
-            source: source, issuer: "https://a.example", audience: "lists", leewaySeconds: 30, cachedMax: 100)
+            source: source, issuer: "https://a.example", audience: "lists", leewaySeconds: 30, cachedMax: 100
+        ) { token throws(WebTokenError) in token }
     }
 }
 

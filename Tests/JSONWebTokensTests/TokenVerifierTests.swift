@@ -6,14 +6,16 @@ import Threads
 
 @Suite struct TokenVerifierTests {
     private let token = tokensOfAllAlgorithms[8].token
-    private let right = WebToken(subject: "ada", expiry: 2000, claims: [:])
+    private let right = WebToken(subject: "ada", expiry: 2000, claims: [:], signer: [])
 
     @Test func aRightTokenIsRemembered() throws {
         let file = try KeyFileHere(Keys.all)
         let verifier = try file.verifier()
-        #expect(try verifier.verify(token, now: 1000) == right)
+        #expect(verifier.known(token, now: 1000) == nil)
+        #expect(try verifier.verify(token, now: 1000).subject == "ada")
+        #expect(verifier.known(token, now: 1000)?.subject == "ada")
         #expect(verifier.cache.count == 1)
-        #expect(try verifier.verify(token, now: 2029) == right)
+        #expect(try verifier.verify(token, now: 2029).expiry == 2000)
         #expect(verifier.cache.count == 1)
     }
 
@@ -27,7 +29,7 @@ import Threads
 
     @Test("A token ends in either generation", arguments: [2, 10])
     func ends(countMax: Int) {
-        let cache = TokenCache(countMax: countMax)
+        let cache = TokenCache<WebToken>(countMax: countMax)
         cache.add(right, for: "a", keys: 0, until: 2000)
         #expect(cache.find("a", keys: 0, now: 1999) == right)
         #expect(cache.find("a", keys: 0, now: 2000) == nil)
@@ -51,6 +53,27 @@ import Threads
         #expect(throws: WebTokenError.signature) { try verifier.verify(other, now: 1000) }
     }
 
+    @Test func whatReadsATokenMayRefuseIt() throws {
+        let file = try KeyFileHere(Keys.all)
+        _ = try file.source.look()
+        let verifier = TokenVerifier(
+            source: file.source, issuer: "https://a.example", audience: "lists", leewaySeconds: 30, cachedMax: 100
+        ) { _ throws(WebTokenError) -> Int in throw .badMember("scope") }
+        #expect(throws: WebTokenError.badMember("scope")) { try verifier.verify(token, now: 1000) }
+        #expect(verifier.cache.count == 0)
+    }
+
+    @Test func aKeyIsKnownAgainByItsNumbers() throws {
+        let file = try KeyFileHere(Keys.all)
+        let signer = try file.verifier().verify(token, now: 1000).signer
+        try file.write(Keys.set(Keys.rsa, Keys.ed25519.replacing("\"ed\"", with: "\"other\"")))
+        #expect(try file.source.look() == .newKeys(2))
+        #expect(file.source.current.keys.has(signer))
+        try file.write(Keys.set(Keys.rsa))
+        #expect(try file.source.look() == .newKeys(1))
+        #expect(!file.source.current.keys.has(signer))
+    }
+
     @Test func newKeysForgetAllTokens() throws {
         let file = try KeyFileHere(Keys.all)
         let verifier = try file.verifier()
@@ -64,7 +87,7 @@ import Threads
     }
 
     @Test func aTokenOfOldKeysComesTooLate() {
-        let cache = TokenCache(countMax: 10)
+        let cache = TokenCache<WebToken>(countMax: 10)
         cache.add(right, for: "a", keys: 2, until: 2000)
         cache.add(right, for: "b", keys: 1, until: 2000)
         #expect(cache.find("a", keys: 2, now: 1000) == right)
@@ -76,7 +99,7 @@ import Threads
     }
 
     @Test func thereAreNeverTooMany() {
-        let cache = TokenCache(countMax: 10)
+        let cache = TokenCache<WebToken>(countMax: 10)
         cache.add(right, for: "used", keys: 1, until: 2000)
         for number in 0..<1000 {
             cache.add(right, for: "\(number)", keys: 1, until: 2000)

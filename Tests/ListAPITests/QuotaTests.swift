@@ -47,7 +47,8 @@ import Threads
         }
 
         private static func gate(_ tokens: [ByteText: ByteText]) throws -> Gate {
-            let gate = try Gate(BookInMemory(), tickets: TicketsOfProcess(), clock: { 0 }, random: { _ in 0 }, audit: nil)
+            let gate = try Gate(
+                BookInMemory(), tickets: TicketsOfProcess(), issuer: nil, clock: { 0 }, random: { _ in 0 }, audit: nil)
             for (name, secret) in tokens {
                 let everything = try #require(ListPattern("*"))
                 let all = try #require(Grant([everything], .all))

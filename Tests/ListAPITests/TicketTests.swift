@@ -223,7 +223,7 @@ final class Guarded {
         configuration.workers = workers
         let seed = Locked(SystemRandomNumberGenerator())
         gate = try Gate(
-            BookInMemory(), tickets: TicketsOfProcess(), clock: { [now] in now.withLock { $0 } },
+            BookInMemory(), tickets: TicketsOfProcess(), issuer: nil, clock: { [now] in now.withLock { $0 } },
             random: { bound in seed.withLock { Int.random(in: 0..<bound, using: &$0) } }, audit: nil)
         configuration.gate = gate
         server = try Server(

@@ -35,21 +35,21 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
     ("Gzip", ["CZlib"]),
     ("SHA256", ["CNettle"]),
-    ("JSONWebTokens", ["CGnuTLS", "JSONValue", "Threads", "Glibc"]),
+    ("JSONWebTokens", ["CGnuTLS", "JSONValue", "SHA256", "Threads", "Glibc"]),
     ("Access", ["JSONValue", "SHA256", "Texts", "Threads"]),
     ("ListWire", ["Access", "JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
     (
         "ListAPI",
         [
-            "Access", "CAssets", "HTTPTypes", "Gzip", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
-            "ListStore",
-            "ListWire", "SHA256", "SampleLists", "Texts",
+            "Access", "CAssets", "HTTPTypes", "Gzip", "JSONWebTokens", "Threads", "Microhttpd", "JSONValue",
+            "ListModel", "ListDiff", "ListStore", "ListWire", "SHA256", "SampleLists", "Texts",
         ]
     ),
     (
         "liststate",
         [
-            "Access", "CGnuTLS", "CMalloc", "Threads", "HTTPTypes", "Microhttpd", "JSONValue", "ListDiff", "ListModel",
+            "Access", "CGnuTLS", "CMalloc", "JSONWebTokens", "Threads", "HTTPTypes", "Microhttpd", "JSONValue",
+            "ListDiff", "ListModel",
             "ListStore", "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ListAPI", "Texts", "ArgumentParser",
             "Logging", "Glibc",
         ]

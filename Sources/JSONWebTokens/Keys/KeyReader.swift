@@ -1,5 +1,6 @@
 internal import CGnuTLS
 internal import JSONValue
+internal import SHA256
 
 /// Reads one key of a document.
 struct KeyReader {
@@ -21,7 +22,15 @@ struct KeyReader {
         let algorithm = name.flatMap { Algorithm(rawText: $0) }
         guard name == nil || algorithm != nil, let (type, key) = try numbers(type) else { return nil }
         guard algorithm == nil || algorithm?.row.type == type else { throw .badMember("alg", ofKey: index) }
-        return WebKey(id: try text("kid"), algorithm: algorithm, type: type, key: key)
+        return WebKey(
+            id: try text("kid"), algorithm: algorithm, type: type, key: key, thumbprint: try thumbprint())
+    }
+
+    /// The digest of the members that RFC 7638 names, in an encoding of our own.
+    private func thumbprint() throws(WebKeysError) -> [UInt8] {
+        var parts: [[UInt8]] = []
+        for name: ByteText in ["kty", "crv", "x", "y", "n", "e"] { parts.append(Array((try text(name) ?? "").utf8)) }
+        return sha256(parts: parts)
     }
 
     private func isForVerifying() throws(WebKeysError) -> Bool {

@@ -79,6 +79,9 @@ public final class KeySource: Sendable {
     /// The newest keys, and how often they were replaced.
     public var current: (keys: WebKeys, number: Int) { state.withLock { ($0.keys, $0.number) } }
 
+    /// How often the keys were replaced.
+    public var number: Int { state.withLock { $0.number } }
+
     /// Looks now. It blocks for up to five seconds, so no loop may call it.
     ///
     /// - Throws: The reason why there are no new keys. The last good ones stay.

@@ -12,12 +12,16 @@ public struct WebKeys: Sendable {
     static let (modulusBytesMax, exponentBytesMax) = (1024, 4)
 
     let keys: [WebKey]
+    private let thumbprints: Set<[UInt8]>
 
     /// The number of keys that signatures can be checked with.
     public var count: Int { keys.count }
 
     /// No keys at all.
-    public init() { keys = [] }
+    public init() { (keys, thumbprints) = ([], []) }
+
+    /// Whether a key of this thumbprint is there.
+    public func has(_ thumbprint: [UInt8]) -> Bool { thumbprints.contains(thumbprint) }
 
     /// Reads a set of keys, and loads libgnutls if that has not been done.
     ///
@@ -39,6 +43,7 @@ public struct WebKeys: Sendable {
             if let key = try KeyReader(member, index: index).key() { keys.append(key) }
         }
         self.keys = keys
+        thumbprints = Set(keys.map(\.thumbprint))
     }
 
     private static func value(_ bytes: [UInt8]) throws(WebKeysError) -> JSONValue {
@@ -54,6 +59,8 @@ struct WebKey: Sendable {
     let algorithm: Algorithm?
     let type: KeyType
     let key: PublicKey
+    /// A digest of the numbers of the key, by which it is known again in another document.
+    let thumbprint: [UInt8]
 
     /// Whether signatures by this algorithm can be checked with the key.
     func fits(_ other: Algorithm) -> Bool {

@@ -6,9 +6,9 @@ internal import Threads
 /// A token is compared whole. Wrong tokens are not kept, so they push out nothing. There are two generations: a token
 /// that is found or added goes to the young one, and when that is full, it becomes the old one, whose tokens are
 /// dropped. So a token goes if as many others as one generation has were used since its last use.
-final class TokenCache: Sendable {
+final class TokenCache<Content: Sendable>: Sendable {
     private struct Entry {
-        let token: WebToken
+        let content: Content
         /// The time from which on the token must be checked again, in seconds since 1970.
         let end: Int
     }
@@ -35,31 +35,32 @@ final class TokenCache: Sendable {
     private let generationMax: Int
 
     /// - Parameter countMax: The most tokens that are kept, at least 2. Each has up to `WebToken.bytesMax` bytes, and
-    ///   its claims.
+    ///   what was made of it.
     init(countMax: Int) { generationMax = max(countMax / 2, 1) }
 
     /// The number of tokens.
     var count: Int { generations.withLock { $0.young.count + $0.old.count } }
 
-    /// The token that was found right with this text by these keys, unless it has ended; nil if there is none.
-    func find(_ text: ByteText, keys: Int, now: Int) -> WebToken? {
-        let (token, dropped) = generations.withLock { all -> (WebToken?, [ByteText: Entry]) in
+    /// What was made of the token that was found right with this text by these keys, unless it has ended; nil if there is
+    /// none.
+    func find(_ text: ByteText, keys: Int, now: Int) -> Content? {
+        let (content, dropped) = generations.withLock { all -> (Content?, [ByteText: Entry]) in
             guard all.keys == keys else { return (nil, [:]) }
             if let entry = all.young[text] {
                 if entry.end <= now { all.young[text] = nil }
-                return (entry.end > now ? entry.token : nil, [:])
+                return (entry.end > now ? entry.content : nil, [:])
             }
             guard let entry = all.old.removeValue(forKey: text), entry.end > now else { return (nil, [:]) }
-            return (entry.token, all.add(entry, for: text, countMax: generationMax))
+            return (entry.content, all.add(entry, for: text, countMax: generationMax))
         }
         _ = dropped  // They are freed here, outside of the lock.
-        return token
+        return content
     }
 
     /// Keeps a token that was found right by these keys.
     ///
     /// It is not kept if others have already come with newer keys. All tokens of older keys are dropped.
-    func add(_ token: WebToken, for text: ByteText, keys: Int, until end: Int) {
+    func add(_ content: Content, for text: ByteText, keys: Int, until end: Int) {
         let dropped = generations.withLock { all -> [[ByteText: Entry]] in
             guard all.keys <= keys else { return [] }
             var dropped: [[ByteText: Entry]] = []
@@ -67,7 +68,7 @@ final class TokenCache: Sendable {
                 dropped = [all.young, all.old]
                 all = Generations(keys: keys)
             }
-            return dropped + [all.add(Entry(token: token, end: end), for: text, countMax: generationMax)]
+            return dropped + [all.add(Entry(content: content, end: end), for: text, countMax: generationMax)]
         }
         _ = dropped  // As above.
     }

@@ -1,37 +1,49 @@
 public import JSONValue
 
-/// Checks tokens of one issuer, and remembers those that are right.
-public final class TokenVerifier: Sendable {
+/// Checks tokens of one issuer, and remembers what was made of those that are right.
+public final class TokenVerifier<Content: Sendable>: Sendable {
     private let source: KeySource
     private let issuer: ByteText
     private let audience: ByteText
     private let leewaySeconds: Int
-    let cache: TokenCache
+    private let read: @Sendable (WebToken) throws(WebTokenError) -> Content
+    let cache: TokenCache<Content>
 
     /// - Parameters:
     ///   - leewaySeconds: By how much the clock of the issuer may be wrong.
     ///   - cachedMax: The most tokens that are remembered.
-    public init(source: KeySource, issuer: ByteText, audience: ByteText, leewaySeconds: Int, cachedMax: Int) {
+    ///   - read: Makes of a right token what is remembered of it. If it throws, the token is refused.
+    public init(
+        source: KeySource, issuer: ByteText, audience: ByteText, leewaySeconds: Int, cachedMax: Int,
+        read: @escaping @Sendable (WebToken) throws(WebTokenError) -> Content
+    ) {
         self.source = source
         self.issuer = issuer
         self.audience = audience
         self.leewaySeconds = leewaySeconds
+        self.read = read
         cache = TokenCache(countMax: cachedMax)
     }
+
+    /// What is remembered of a token; nil if it must be checked. It costs no signature.
+    ///
+    /// - Parameter now: The time in seconds since 1970.
+    public func known(_ text: ByteText, now: Int) -> Content? { cache.find(text, keys: source.number, now: now) }
 
     /// Checks a token by the newest keys, as `WebToken.verify` does.
     ///
     /// It never waits for the source. If a token names a key that is unknown, the source is asked to look for it.
     ///
     /// - Parameter now: The time in seconds since 1970.
-    public func verify(_ text: ByteText, now: Int) throws(WebTokenError) -> WebToken {
+    public func verify(_ text: ByteText, now: Int) throws(WebTokenError) -> Content {
         let (keys, number) = source.current
-        if let token = cache.find(text, keys: number, now: now) { return token }
+        if let content = cache.find(text, keys: number, now: now) { return content }
         do throws(WebTokenError) {
             let token = try WebToken.verify(
                 text, keys: keys, issuer: issuer, audience: audience, now: now, leewaySeconds: leewaySeconds)
-            cache.add(token, for: text, keys: number, until: token.expiry + leewaySeconds)
-            return token
+            let content = try read(token)
+            cache.add(content, for: text, keys: number, until: token.expiry + leewaySeconds)
+            return content
         } catch {
             if case .unknownKey = error { source.ask() }
             throw error

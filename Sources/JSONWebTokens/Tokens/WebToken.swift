@@ -15,6 +15,8 @@ public struct WebToken: Sendable, Equatable {
     public let expiry: Int
     /// The claims beyond those that were checked.
     public let claims: JSONObject
+    /// The thumbprint of the key that has signed the token: see `WebKeys.has`.
+    public let signer: [UInt8]
 
     /// Checks a token in the compact form.
     ///
@@ -36,12 +38,13 @@ public struct WebToken: Sendable, Equatable {
         let header = try TokenHeader(parts.object(.header))
         let candidates = try header.candidates(keys)
         let signature = try parts.bytes(.signature)
-        guard candidates.contains(where: { $0.key.verifies(signature, of: parts.signed, by: header.algorithm) })
-        else { throw .signature }
+        let signer = candidates.first { $0.key.verifies(signature, of: parts.signed, by: header.algorithm) }
+        guard let signer else { throw .signature }
         let claims = try Claims(parts.object(.claims))
         try claims.check(issuer: issuer, audience: audience)
         let expiry = try claims.checkTimes(now: Double(now), leeway: Double(leewaySeconds))
-        return WebToken(subject: try claims.subject(), expiry: expiry, claims: claims.others)
+        return WebToken(
+            subject: try claims.subject(), expiry: expiry, claims: claims.others, signer: signer.thumbprint)
     }
 }
 

@@ -16,18 +16,25 @@ extension API {
     ) throws(Problem) -> Caller {
         guard let book, endpoint.rule != .open, !book.withoutToken.isEverybody else { return .everybody }
         if let named = Visit.named(of: head, in: book) { return try named.caller(at: configuration.gate.clock()) }
-        if let value = head.authorization { return try caller(of: value, in: book) }
+        if let value = head.authorization {
+            let caller = try caller(of: value, in: book, pace)
+            (head.visitor as? Visit)?.noteRightToken()
+            return caller
+        }
         if endpoint.streams, let ticket = head.ticket { return try caller(of: ticket, head, book, pace) }
         return book.withoutToken
     }
 
     /// The holder of a token.
     ///
-    /// - Parameter value: The value of `Authorization`.
-    func caller(of value: ByteText, in book: OpenBook) throws(Problem) -> Caller {
+    /// - Parameters:
+    ///   - value: The value of `Authorization`.
+    ///   - pace: If it is `.brief`, a worker is asked for to check a signature.
+    func caller(of value: ByteText, in book: OpenBook, _ pace: Write.Pace) throws(Problem) -> Caller {
         guard let text = Bearer.token(in: value) else { throw .noBearer }
-        guard let caller = book.caller(text, at: configuration.gate.clock()) else { throw .wrongToken }
-        return caller
+        if let caller = try configuration.gate.known(text, in: book) { return caller }
+        guard pace != .brief else { throw .forWorker }
+        return try configuration.gate.looked(for: text, in: book)
     }
 
     /// The sender of a request, as far as that is known at once; nil if it must be looked for, or is nobody who is let in.
@@ -35,7 +42,7 @@ extension API {
         guard !book.withoutToken.isEverybody else { return book.withoutToken }
         if let named = Visit.named(of: head, in: book) { return try? named.caller(at: configuration.gate.clock()) }
         guard let value = head.authorization else { return book.withoutToken }
-        return try? caller(of: value, in: book)
+        return try? caller(of: value, in: book, .brief)
     }
 
     /// The holder of a ticket for the stream that a request asks for.
@@ -55,7 +62,7 @@ extension API {
                 throw Problem(changing: error)
             }
         }
-        guard let holder, let caller = book.renewed(holder, at: configuration.gate.clock()) else { throw .wrongTicket }
+        guard let holder, let caller = configuration.gate.renewed(holder, in: book) else { throw .wrongTicket }
         return caller
     }
 }

@@ -1,5 +1,6 @@
 public import Access
 internal import HTTPTypes
+internal import JSONWebTokens
 internal import Microhttpd
 public import Texts
 
@@ -10,6 +11,8 @@ public final class Gate: Sendable {
     public let keeper: AccessKeeper?
     /// Nil without a keeper.
     let tickets: Tickets?
+    /// Nil if only tokens of this server are taken.
+    public let issuer: TokenIssuer?
     /// Seconds since 1970.
     let clock: @Sendable () -> Int
     /// Returns a random number from 0 up to, but not including, its argument. Nobody can guess it.
@@ -20,16 +23,18 @@ public final class Gate: Sendable {
     let group: WakeGroup
 
     /// A gate that is always open.
-    public static let open = Gate(nil, nil, group: WakeGroup(), clock: { 0 }, random: { _ in 0 }, audit: nil)
+    public static let open = Gate(nil, nil, nil, group: WakeGroup(), clock: { 0 }, random: { _ in 0 }, audit: nil)
 
     private init(
-        _ keeper: AccessKeeper?, _ tickets: Tickets?, group: WakeGroup, clock: @escaping @Sendable () -> Int,
+        _ keeper: AccessKeeper?, _ tickets: Tickets?, _ issuer: TokenIssuer?, group: WakeGroup,
+        clock: @escaping @Sendable () -> Int,
         random: @escaping @Sendable (Int) -> Int, audit: (@Sendable (AccessEvent, _ actor: ByteText) -> Void)?
     ) {
         self.random = random
         self.audit = audit
         self.keeper = keeper
         self.tickets = tickets
+        self.issuer = issuer
         self.group = group
         self.clock = clock
     }
@@ -37,18 +42,21 @@ public final class Gate: Sendable {
     /// - Parameters:
     ///   - store: The storage of the access book.
     ///   - tickets: That of tickets.
+    ///   - issuer: Somebody else whose tokens are taken; nil for nobody.
     ///   - clock: Seconds since 1970.
     ///   - random: Returns a random number from 0 up to, but not including, its argument. Nobody can guess it.
     ///   - audit: It is told of each change of rights and of each refused request.
     /// - Throws: As `AccessKeeper.init`, and as `Tickets.init`.
     public convenience init(
-        _ store: any BookStore, tickets: any TicketStore, clock: @escaping @Sendable () -> Int,
+        _ store: any BookStore, tickets: any TicketStore, issuer: TokenIssuer.Settings?,
+        clock: @escaping @Sendable () -> Int,
         random: @escaping @Sendable (Int) -> Int,
         audit: (@Sendable (AccessEvent, _ actor: ByteText) -> Void)?
     ) throws {
         let group = WakeGroup()
         self.init(
-            try AccessKeeper(store, clock: clock) { group.wake() }, try Tickets(tickets, clock: clock), group: group,
+            try AccessKeeper(store, isClosed: issuer != nil, clock: clock) { group.wake() },
+            try Tickets(tickets, clock: clock), issuer.map { TokenIssuer($0) { group.wake() } }, group: group,
             clock: clock, random: random, audit: audit)
     }
 
@@ -57,9 +65,47 @@ public final class Gate: Sendable {
     /// Learns of changes by others from now on.
     public func start(complain: @escaping @Sendable (any Error) -> Void) throws {
         try keeper?.start(complain: complain)
+        try issuer?.start()
     }
 
-    public func stop() { keeper?.stop() }
+    public func stop() {
+        issuer?.stop()
+        keeper?.stop()
+    }
+
+    /// The caller as it is now, for whoever was let in before; nil if it would not be let in any more.
+    func renewed(_ caller: Caller, in book: OpenBook) -> Caller? {
+        guard caller.kind != .foreign || issuer?.has(signerOf: caller) == true else { return nil }
+        return book.renewed(caller, at: clock())
+    }
+
+    /// How often the issuer of the caller's token has replaced its keys; 0 for a token of this server.
+    func keysNumber(for caller: Caller) -> Int { caller.kind == .foreign ? issuer?.keysNumber ?? 0 : 0 }
+
+    /// The holder of a token, as far as that is known at once; nil if it must be looked for.
+    ///
+    /// - Throws: `unauthenticated` if it is known at once that it is none.
+    func known(_ token: ByteText, in book: OpenBook) throws(Problem) -> Caller? {
+        if let caller = book.caller(token, at: clock()) { return caller }
+        guard let issuer, !Secret.hasForm(token) else { throw .wrongToken }
+        guard let caller = issuer.known(token, at: clock()) else { return nil }
+        guard let caller = book.renewed(caller, at: clock()) else {
+            throw .wrong(.expired(at: caller.expires ?? 0), claim: issuer.claim)
+        }
+        return caller
+    }
+
+    /// The holder of a token of another issuer. It may take a millisecond.
+    ///
+    /// - Throws: `unauthenticated`.
+    func looked(for token: ByteText, in book: OpenBook) throws(Problem) -> Caller {
+        guard let issuer else { throw .wrongToken }
+        do throws(WebTokenError) { _ = try issuer.holder(of: token, at: clock()) } catch {
+            throw .wrong(error, claim: issuer.claim)
+        }
+        guard let caller = try known(token, in: book) else { throw .wrongToken }
+        return caller
+    }
 
     /// Whether nobody has begun to use tokens.
     public var letsEverybodyIn: Bool { book?.withoutToken.isEverybody ?? true }

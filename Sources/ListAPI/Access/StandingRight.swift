@@ -9,6 +9,8 @@ final class StandingRight {
     private var caller: Caller
     /// The book by which the caller may read the lists.
     private var book: OpenBook?
+    /// How often the issuer of the caller's token had replaced its keys; 0 for a token of this server.
+    private var keysNumber: Int
     private let lists: [ListID]
     /// The place among the streams of its client; nil if no quota applies.
     let place: StreamPlace?
@@ -21,19 +23,28 @@ final class StandingRight {
         self.caller = caller
         self.lists = lists
         self.place = place
+        keysNumber = gate.keysNumber(for: caller)
+        if let end = watchedEnd { gate.keeper?.watch(end: end) }
     }
+
+    deinit { if let end = watchedEnd { gate.keeper?.unwatch(end: end) } }
+
+    /// The end of a token that is not in the book. It never changes.
+    private var watchedEnd: Int? { caller.kind == .foreign ? caller.expires : nil }
 
     var group: WakeGroup { gate.group }
 
-    /// Whether the right is still there. It is looked at again when the book has changed or the caller's token may be
-    /// over. A right that was lost does not come back.
+    /// Whether the right is still there. It is looked at again when the book or the keys of an issuer have changed, or the
+    /// caller's token is over. A right that was lost does not come back.
     func isStill() -> Bool {
         guard refusal == nil else { return false }
-        let now = gate.book
-        guard now !== book || caller.isOver(at: gate.clock()) else { return true }
-        book = now
+        let (now, keys) = (gate.book, gate.keysNumber(for: caller))
+        guard now !== book || keys != keysNumber || caller.isOver(at: gate.clock()) else {
+            return true
+        }
+        (book, keysNumber) = (now, keys)
         guard let now else { return true }
-        guard let renewed = now.renewed(caller, at: gate.clock()) else {
+        guard let renewed = gate.renewed(caller, in: now) else {
             refusal = .wrongToken
             return false
         }

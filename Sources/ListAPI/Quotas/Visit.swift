@@ -1,7 +1,9 @@
 internal import Access
 internal import HTTPTypes
+internal import ListStore
 internal import Microhttpd
 internal import Texts
+internal import Threads
 
 /// What is known of the sender of a request: who it is, and what it may still use.
 ///
@@ -13,6 +15,8 @@ final class Visit: Visitor {
     let authorization: ByteText?
     let book: OpenBook?
     let caller: Result<Caller, Problem>
+    /// True while a worker finds out who the caller is; nil if that was known at the door.
+    private let isOfUnknownToken: Locked<Bool>?
     /// Nil for a client to which no quota applies.
     let meter: Meter?
     private let quotas: Quotas
@@ -29,6 +33,11 @@ final class Visit: Visitor {
         self.authorization = authorization
         self.book = book
         self.caller = caller
+        if case .failure(let problem) = caller, problem.isForWorker {
+            isOfUnknownToken = Locked(true)
+        } else {
+            isOfUnknownToken = nil
+        }
         self.meter = meter
         self.quotas = quotas
         self.note = note
@@ -38,7 +47,18 @@ final class Visit: Visitor {
     /// The visit of which a request is, if its sender has named itself and that was looked up in the same book.
     static func named(of head: RequestHead, in book: OpenBook) -> Visit? {
         guard let visit = head.visitor as? Visit, visit.book === book, visit.authorization != nil else { return nil }
-        return visit
+        return visit.isOfUnknownToken == nil ? visit : nil
+    }
+
+    /// The token, which was unknown at the door and so counted as a wrong one, has turned out to be right.
+    func noteRightToken() {
+        let wasUnknown = isOfUnknownToken?.withLock { isOfUnknown in
+            defer { isOfUnknown = false }
+            return isOfUnknown
+        }
+        guard wasUnknown == true, let authorization else { return }
+        quotas.note(authorization.hashValue, isRight: true)
+        client.map { quotas.meter(of: .address($0)) }?.add(-1, .wrongTokens, at: quotas.now, quotas.allowed)
     }
 
     /// The sender, as it was found at the door.
@@ -210,14 +230,14 @@ extension API {
             throw .usedUp(kind, milliseconds: milliseconds, quotas, meter)
         }
         do throws(Problem) {
-            let caller = try caller(of: authorization, in: book)
+            let caller = try caller(of: authorization, in: book, workers == nil ? .ordinary : .brief)
             if !wasRight {
                 quotas.note(hash, isRight: true)
                 meter?.add(-1, .wrongTokens, at: quotas.now, quotas.allowed)
             }
             return caller
         } catch {
-            if wasRight { quotas.note(hash, isRight: false) }
+            if wasRight, !error.isForWorker { quotas.note(hash, isRight: false) }
             throw error
         }
     }

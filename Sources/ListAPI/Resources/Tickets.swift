@@ -21,7 +21,7 @@ extension API {
         let (trace, caller, gate) = (call.trace, call.caller, configuration.gate)
         return onWorker { [self] in
             do throws(BookStoreError) {
-                try tickets.make(ticket, for: caller, target: digest) { book.renewed($0, at: gate.clock()) == nil }
+                try tickets.make(ticket, for: caller, target: digest) { gate.renewed($0, in: book) == nil }
             } catch {
                 return response(to: Problem(changing: error), trace)
             }
