@@ -9,6 +9,7 @@ before. The first command makes the package, on this machine.
 """
 import argparse
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -24,7 +25,8 @@ STANDARD = ["systemd", "systemd-sysv", "iproute2", "procps"]
 def installed(page):
     """The packages of Debian that the page installs."""
     lines = [line for step in page for line in step.commands.splitlines() if line.startswith("apt install ")]
-    return sorted({word for line in lines for word in line.split()[2:] if not word.startswith(("-", "./"))})
+    # Not files, options and redirections.
+    return sorted({word for line in lines for word in line.split()[2:] if re.fullmatch(r"[a-z0-9][a-z0-9.+-]+", word)})
 
 
 def prepare(debian, package, names):
