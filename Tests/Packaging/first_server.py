@@ -41,8 +41,9 @@ def prepare(debian, package, names):
 def build(step, program):
     """The package that the page makes, of a program that is built already."""
     said = must(*step.commands.split(), f"PROGRAM={program}", cwd=TOP)
-    check(step.name, said != "")
-    return TOP / said.split()[-1]
+    made = [TOP / word for word in said.split() if word.endswith(".deb")]
+    check(step.name, len(made) == 1 and made[0].exists())
+    return made[0]
 
 
 def play(page, shell):
