@@ -274,6 +274,7 @@ deb-test: program ## build, check, install, upgrade, use and purge the package i
 	unshare --mount --mount-proc --pid --fork --kill-child sh -c 'trap "exit 1" INT TERM; "$$@" & wait $$!' sh \
 		python3 Tests/Packaging/deb.py $(PROGRAM)
 
+.PHONY: first-server-test
 first-server-test: program ## run every command of docs/first-server.md in a clean Debian (needs root; ARGS="--until HEADING")
 	@[ "$$(id -u)" = 0 ] || { echo "make first-server-test makes a Debian in a folder, which takes root." >&2; exit 1; }
 	@.ci/setup $(FOR_PACKAGE) $(FOR_FIRST_SERVER)

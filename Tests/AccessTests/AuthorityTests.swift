@@ -25,7 +25,7 @@ import Texts
     }
 
     private static func caller(_ letter: Character, in book: AccessBook) throws -> Caller {
-        try #require(OpenBook(book).caller(AccessBookTests.secret(letter), at: 10))
+        try #require(OpenBook(book, isClosed: false).caller(AccessBookTests.secret(letter), at: 10))
     }
 
     @Test func whoeverWasRevokedSinceMayGiveNothing() throws {
@@ -109,7 +109,7 @@ import Texts
 
     @Test func nothingIsOpenInAClosedBook() throws {
         let book = try AccessBook(bytes: AccessBook.closed.bytes())
-        #expect(!OpenBook(book).withoutToken.isEverybody)
-        #expect(!OpenBook(book).withoutToken.hasGrants)
+        #expect(!OpenBook(book, isClosed: false).withoutToken.isEverybody)
+        #expect(!OpenBook(book, isClosed: false).withoutToken.hasGrants)
     }
 }
