@@ -146,8 +146,8 @@ import Texts
         let options = words.matches(of: /--([a-z-]+-(max|bytes|seconds|days|memory-mebibytes|per-minute)) </).map {
             "--\($0.output.1)"
         }
-        // The time for caches is no limit.
-        let others: Set = ["--shared-cache-seconds"]
+        // The times for caches and between two looks for keys are no limits.
+        let others: Set = ["--shared-cache-seconds", "--jwks-seconds"]
         #expect(Set(options).subtracting(others) == Set(limits.compactMap { $0["flag"]?.string }))
     }
 
