@@ -44,7 +44,8 @@ import Testing
         Chain(field: .forwarded, values: ["For=192.0.2.1;Proto=HTTPS"], client: "192.0.2.1", isSecure: true),
         Chain(field: .forwarded, values: [#"for="[2001:db8::7]:4711""#], client: "2001:db8::7"),
         Chain(field: .forwarded, values: [#"by=10.0.0.1; for="192.0.2.1:80" ; host=x"#], client: "192.0.2.1"),
-        Chain(field: .forwarded, values: [#"for=203.0.113.9;host="a,for=1.1.1.1", for=192.0.2.1"#], client: "192.0.2.1"),
+        Chain(
+            field: .forwarded, values: [#"for=203.0.113.9;host="a,for=1.1.1.1", for=192.0.2.1"#], client: "192.0.2.1"),
         Chain(field: .forwarded, values: [#"for=192.0.2.1;host="a\",for=1.1.1.1""#], client: "192.0.2.1"),
         Chain(
             field: .forwarded, values: ["for=192.0.2.1;proto=https", "for=10.0.0.2;proto=http"], client: "192.0.2.1",

@@ -147,7 +147,8 @@ extension Meter.Kind {
 extension Problem {
     /// The problem of a client that has used up a quota.
     static func usedUp(_ kind: Meter.Kind, milliseconds: Int, _ quotas: Quotas, _ meter: Meter) -> Problem {
-        var problem = exceeded(.tooManyRequests, kind.limit(quotas.limits)).retrying(afterSeconds: (milliseconds + 999) / 1_000)
+        var problem = exceeded(.tooManyRequests, kind.limit(quotas.limits)).retrying(
+            afterSeconds: (milliseconds + 999) / 1_000)
         let (state, policy) = quotas.fields(of: meter)
         if !state.isEmpty { problem.fields[.rateLimit] = "\(state)" }
         problem.fields[.rateLimitPolicy] = "\(policy)"
