@@ -41,18 +41,16 @@ func tryWrite(_ path: String, _ body: [UInt8]) -> Int32 {
 }
 
 private func ask(_ api: API, _ method: String, _ target: String, _ body: [UInt8]) -> (status: Int, body: [UInt8]) {
-    let parts = target.split(separator: "?")
-    let query =
-        parts.count < 2
-        ? []
-        : parts[1].split(separator: "&").map { item in
-            let sides = item.split(separator: "=")
-            return QueryItem(name: ByteText(String(sides[0])), value: ByteText(String(sides[1])))
-        }
+    let parts = target.split(separator: "?").map(String.init)
+    var query: [QueryItem] = []
+    if parts.count == 2 {
+        let sides = parts[1].split(separator: "=").map(String.init)
+        query = [QueryItem(name: ByteText(sides[0]), value: ByteText(sides[1]))]
+    }
     var fields = HTTPFields()
     if !body.isEmpty { fields[.contentType] = "application/json" }
     let head = RequestHead(
-        method: HTTPRequest.Method(rawValue: method)!, path: ByteText(String(parts[0])), query: query, fields: fields)
+        method: HTTPRequest.Method(rawValue: method)!, path: ByteText(parts[0]), query: query, fields: fields)
     switch api.respond(to: Request(head: head, body: body)) {
     case .send(let response): return (response.status.code, response.body)
     case .sendPrepared(let prepared, let status): return (status.code, prepared.response.body)
