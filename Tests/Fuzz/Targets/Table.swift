@@ -1,7 +1,7 @@
 // The targets, and what they share. A closure that C calls must not stand in main.swift, where it would belong to the
 // main actor.
 
-typealias Target = @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
+typealias Target = @convention(c) @Sendable (UnsafePointer<UInt8>?, Int) -> Int32
 
 let targets: [(name: String, test: Target)] = [
     ("heads", { bytes, count in tryHead(array(bytes, count)) }),
