@@ -47,6 +47,21 @@ let benchmarks = [
         "StorageBenchmark", "storage", ["CMalloc", "ListModel", "ListStore", "PostgreSQLJournal", "SQLiteJournal"]),
 ]
 
+/// Whether the program that runs libFuzzer is part of the package. It needs flags of its own: see `make fuzz`.
+let fuzzers: [Target] =
+    Context.environment["LISTSTATE_FUZZ"] == nil
+    ? []
+    : [
+        .target(name: "Driver", path: "Tests/Fuzz/Driver"),
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: [
+                "Driver", "JSONValue", "ListAPI", "ListDiff", "ListModel", "ListStore", "Microhttpd", "SQLiteJournal",
+                "TestSupport", "Texts", httpTypes,
+            ],
+            path: "Tests/Fuzz/Targets", swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
+    ]
+
 let package = Package(
     name: "liststate",
     products: [
@@ -143,5 +158,5 @@ let package = Package(
         test("EndToEndTests", ["Access", "JSONValue", "Layouts", "liststate", yams, "Texts"]),
         test("TextsTests", ["Texts"]),
         test("TidyTests", []),
-    ] + (hasBenchmarks ? benchmarks : [])
+    ] + (hasBenchmarks ? benchmarks : []) + fuzzers
 )

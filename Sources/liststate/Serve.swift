@@ -103,8 +103,7 @@ struct Serve: ParsableCommand {
         }
         guard proxyRanges.count == proxyTexts.count else {
             throw ValidationError(
-                "--trusted-proxies is an address or a network whose other bits are 0: 192.0.2.7, 10.0.0.0/8, 2001:db8::/32."
-            )
+                "--trusted-proxies is an address, or a network whose other bits are 0: 192.0.2.7, 10.0.0.0/8.")
         }
         guard allowHost.allSatisfy(Self.isHost) else {
             throw ValidationError("--allow-host is * or a name without scheme and port: lists.example.org.")

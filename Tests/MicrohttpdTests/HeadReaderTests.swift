@@ -61,6 +61,14 @@ import Testing
         Row("GET / HTTP/1.1\r\nAuthorization: a\r\n b\r\n\r\n", nil, .foldedField),
         Row("GET /" + String(repeating: "a", count: 600), nil, .longTarget),
         Row("GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: 600), nil, .longHead),
+        // The first byte beyond the limit counts, whatever it is and whatever follows.
+        Row("GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: 493) + "\n\r\n", nil, .longHead),
+        Row("GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: 492) + "\n\r\n", nil, .bareLineFeed),
+        Row("GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: 600) + "\n\r\n", nil, .longHead),
+        Row("GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: 600) + "\0\r\n\r\n", nil, .longHead),
+        Row("GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: 491) + "\r\n z\r\n\r\n", nil, .longHead),
+        Row("GET /" + String(repeating: "a", count: 600) + "\nX: y\r\n\r\n", nil, .longTarget),
+        Row("\r\nGET /" + String(repeating: "a", count: 600) + "\nX: y\r\n\r\n", nil, .longTarget),
         Row("GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 30), nil, .longHead),
         Row("GET / HTTP/1.1\r\nCookie: " + String(repeating: "a;", count: 60), nil, .longHead),
     ]

@@ -83,8 +83,10 @@ final class Visit: Visitor {
     }
 
     /// Whether the sender of another request is the same, and still has its rights.
-    fileprivate func isStill(of head: RequestHead, _ book: OpenBook?, at time: () -> Int) -> Bool {
-        guard self.book === book, head.client == client else { return false }
+    fileprivate func isStill(
+        of head: RequestHead, _ client: ClientAddress?, _ book: OpenBook?, at time: () -> Int
+    ) -> Bool {
+        guard self.book === book, self.client == client else { return false }
         guard let authorization else { return !head.mayHave(authorizationName) || head.field(.authorization) == nil }
         // The tokens of others are asked about each time: their keys may have been withdrawn.
         guard case .success(let caller) = caller, caller.kind == .token else { return false }
@@ -109,9 +111,9 @@ final class Visit: Visitor {
         case .forgotten: return (self, true)
         case .near:
             let (state, policy) = quotas.fields(of: meter)
-            let note: Response.Fields = [
-                Response.Field("RateLimit", state), Response.Field("RateLimit-Policy", policy),
-            ]
+            var note: Response.Fields = []
+            note.append("RateLimit", state)
+            note.append("RateLimit-Policy", policy)
             return (telling(note: state.isEmpty ? nil : note, excess: nil), false)
         case .beyond(let kind, let milliseconds):
             guard !head.isProbe else { return (telling(note: nil, excess: nil), false) }
@@ -180,18 +182,21 @@ extension API {
     /// The sender of a request, whose request is counted; nil if no quota applies and nothing was looked up.
     private func visit(of head: RequestHead) -> Visit? {
         guard let quotas = configuration.quotas else { return nil }
+        let client = head.client
+        // Whoever is on this machine without a token has no quota.
+        guard client?.isLoopback == false || head.mayHave(authorizationName) else { return nil }
         let book = configuration.gate.book.flatMap { $0.withoutToken.isEverybody ? nil : $0 }
-        if let known = head.visitor as? Visit, known.isStill(of: head, book, at: configuration.gate.clock) {
+        if let known = head.visitor as? Visit, known.isStill(of: head, client, book, at: configuration.gate.clock) {
             let (visit, isForgotten) = known.charge(head)
             if !isForgotten { return visit }
         }
-        guard let visit = newVisit(of: head, book, quotas) else { return nil }
+        guard let visit = newVisit(of: head, client, book, quotas) else { return nil }
         return visit.excess == nil ? visit.charge(head).visit : visit
     }
 
-    private func newVisit(of head: RequestHead, _ book: OpenBook?, _ quotas: Quotas) -> Visit? {
-        let client = head.client
-        // Whoever is on this machine without a token has no quota.
+    private func newVisit(
+        of head: RequestHead, _ client: ClientAddress?, _ book: OpenBook?, _ quotas: Quotas
+    ) -> Visit? {
         let address = client.flatMap { $0.isLoopback ? nil : Tenant.address($0) }
         guard let book, head.mayHave(authorizationName), let authorization = head.field(.authorization) else {
             guard let address else { return nil }
@@ -201,7 +206,7 @@ extension API {
         }
         let caller: Result<Caller, Problem>
         do throws(Problem) {
-            caller = .success(try self.caller(of: head, authorization, book, quotas))
+            caller = .success(try self.caller(of: head, client, authorization, book, quotas))
         } catch {
             guard error.code != .tooManyRequests else {
                 return Visit(
@@ -216,12 +221,12 @@ extension API {
 
     /// Looks a token up, unless its address has sent too many that were wrong.
     private func caller(
-        of head: RequestHead, _ authorization: ByteText, _ book: OpenBook, _ quotas: Quotas
+        of head: RequestHead, _ client: ClientAddress?, _ authorization: ByteText, _ book: OpenBook, _ quotas: Quotas
     ) throws(Problem) -> Caller {
         // Another scheme may be that of a proxy, and costs nothing.
         guard Bearer.token(in: authorization) != nil else { throw .noBearer }
         let hash = authorization.hashValue
-        let meter = head.client.map { quotas.meter(of: .address($0)) }
+        let meter = client.map { quotas.meter(of: .address($0)) }
         let wasRight = quotas.wasRight(hash)
         let wrongToken = Quotas.amounts { $0 == .wrongTokens ? 1 : 0 }
         if !wasRight, let meter,
@@ -275,25 +280,27 @@ private final class HeldRefusal: AnswerSource {
 
 /// One of the streams and long polls that a client may have open.
 final class StreamPlace: Sendable {
-    private let visit: Visit
     private let meter: Meter
+    private let quotas: Quotas
 
-    private init(_ visit: Visit, _ meter: Meter) {
-        self.visit = visit
+    private init(_ meter: Meter, _ quotas: Quotas) {
         self.meter = meter
+        self.quotas = quotas
     }
 
     /// - Returns: Nil for a client to which no quota applies.
     /// - Throws: `too_many_requests` if the client has as many as it may.
     static func taken(by head: RequestHead, _ quotas: Quotas?) throws(Problem) -> StreamPlace? {
-        guard let quotas, let visit = head.visitor as? Visit, let meter = visit.meter else { return nil }
+        guard let quotas, let meter = (head.visitor as? Visit)?.meter else { return nil }
         let most = quotas.limits.streamsMax
         guard meter.beginStream(most: most > 0 ? most : .max) else { throw .usedUpStreams(most: most) }
-        return StreamPlace(visit, meter)
+        return StreamPlace(meter, quotas)
     }
 
     deinit { meter.endStream() }
 
     /// A stream sends a whole list. Its other events are due to those who write.
-    func note(wholeListBytes: Int) { visit.note(bytes: wholeListBytes) }
+    func note(wholeListBytes: Int) {
+        meter.add(Double(wholeListBytes), .bytes, at: quotas.now, quotas.allowed)
+    }
 }

@@ -39,10 +39,14 @@ struct EngineHead {
     /// The one for whom a proxy asks; nil if no trusted proxy has sent the request.
     private func origin(_ peer: NetworkAddress) -> TrustedProxies.Origin? {
         guard let proxies = exchange.proxies else { return nil }
-        return switch proxies.field {
-        case .forwarded: proxies.origin(peer: peer, fields(.forwarded), protocols: [])
-        case .xForwardedFor: proxies.origin(peer: peer, fields(.forwardedFor), protocols: fields(.forwardedProto))
-        }
+        if let known = exchange.origin { return known }
+        let origin =
+            switch proxies.field {
+            case .forwarded: proxies.origin(peer: peer, fields(.forwarded), protocols: [])
+            case .xForwardedFor: proxies.origin(peer: peer, fields(.forwardedFor), protocols: fields(.forwardedProto))
+            }
+        exchange.origin = origin
+        return origin
     }
 
     /// The last segment of the path behind a prefix. The text is not kept, because each request asks for it once.

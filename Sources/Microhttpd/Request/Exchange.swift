@@ -52,6 +52,8 @@ final class Exchange {
     let peer: NetworkAddress?
     /// The proxies that are trusted, if the other end is one of them.
     let proxies: TrustedProxies?
+    /// The one for whom a proxy has sent the request; nil before somebody has asked.
+    var origin: TrustedProxies.Origin?
     /// The one whom the handler has taken for the sender of the newest request.
     var visitor: (any Visitor)?
     var place: Connections.Place
@@ -107,6 +109,7 @@ final class Exchange {
         targetIsValid = Target.isValid(target)
         targetEnd = target.baseAddress.map { $0 + target.count }
         framing = Framing()
+        origin = nil
         fieldNames = FieldNames()
         hasForeignHost = false
         path = nil

@@ -169,12 +169,7 @@ extension HeadReader {
 
     private mutating func lookAtLines(_ bytes: UnsafeMutablePointer<UInt8>, _ start: Int, _ count: Int) -> Int? {
         let before = self
-        var end = readLines(bytes, start, count)
-        let allowed = start + limits.headBytesMax - before.headBytes
-        if headBytes > limits.headBytesMax && (end ?? count) > allowed {
-            self = before
-            end = readLines(bytes, start, allowed) ?? stop(at: allowed, isRequestLine ? .longTarget : .longHead)
-        }
+        let end = readLines(bytes, start, count)
         guard let nul = memchr(bytes + start, 0, (end ?? count - unread) - start) else { return end }
         self = before
         let place = UnsafeRawPointer(nul) - UnsafeRawPointer(bytes)
@@ -205,19 +200,20 @@ extension HeadReader {
         return index
     }
 
-    /// As `look`, without the faults of a NUL and of too many bytes.
+    /// As `look`, without the fault of a NUL. The first byte beyond the limit is a fault, whatever it is.
     private mutating func readLines(_ bytes: UnsafeMutablePointer<UInt8>, _ start: Int, _ end: Int) -> Int? {
         var index = start
         while index < end {
             if !isRequestLine && (column == 0 || field.isReading) {
-                if let offending = readField(bytes, &index, end) { return offending }
+                if let offending = readField(bytes, &index, min(end, index + left)) { return offending }
                 guard index < end else { return nil }
             }
-            guard let feed = memchr(bytes + index, 0x0A, end - index) else {
-                endsInCR = bytes[end - 1] == 0x0D
-                column += end - index
-                headBytes += end - index
-                return nil
+            let allowed = min(end, index + left)
+            guard let feed = memchr(bytes + index, 0x0A, allowed - index) else {
+                if allowed > index { endsInCR = bytes[allowed - 1] == 0x0D }
+                column += allowed - index
+                headBytes += allowed - index
+                return allowed < end ? stop(at: allowed, isRequestLine ? .longTarget : .longHead) : nil
             }
             let place = UnsafeRawPointer(feed) - UnsafeRawPointer(bytes)
             guard place > index ? bytes[place - 1] == 0x0D : endsInCR else { return stop(at: place, .bareLineFeed) }
@@ -233,9 +229,13 @@ extension HeadReader {
         return nil
     }
 
+    /// The number of bytes that may still follow in the head.
+    private var left: Int { limits.headBytesMax - headBytes }
+
     /// Reads the start of a field's line, and the whole line of a `Content-Length` or `Cookie`.
     private mutating func readField(_ bytes: UnsafeMutablePointer<UInt8>, _ index: inout Int, _ end: Int) -> Int? {
         let start = index
+        guard start < end else { return nil }
         if column == 0 {
             switch bytes[index] {
             case 0x20, 0x09: return stop(at: index, .foldedField)

@@ -1,0 +1,1 @@
+../../../Sources/liststate/ImportReader.swift
