@@ -1,3 +1,4 @@
+internal import CMicrohttpd
 internal import Glibc
 public import Texts
 
