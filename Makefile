@@ -32,7 +32,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
 	bench-live bench-crowd bench-access bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema \
-	model hostile tsan tsan-loops asan docs container-check container-test kubernetes-check sbom reproducible deb deb-test first-server-test program clean
+	model hostile tsan tsan-loops asan docs container-check container-test kubernetes-check sbom reproducible tls-check deb deb-test first-server-test program clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -274,6 +274,7 @@ deb-test: program ## build, check, install, upgrade, use and purge the package i
 	unshare --mount --mount-proc --pid --fork --kill-child sh -c 'trap "exit 1" INT TERM; "$$@" & wait $$!' sh \
 		python3 Tests/Packaging/deb.py $(PROGRAM)
 
+.PHONY: first-server-test
 first-server-test: program ## run every command of docs/first-server.md in a clean Debian (needs root; ARGS="--until HEADING")
 	@[ "$$(id -u)" = 0 ] || { echo "make first-server-test makes a Debian in a folder, which takes root." >&2; exit 1; }
 	@.ci/setup $(FOR_PACKAGE) $(FOR_FIRST_SERVER)

@@ -42,7 +42,7 @@ public struct AccessBook: Sendable, Hashable {
     }
 
     /// The tokens by name.
-    public private(set) var tokens: [ByteText: Token] = [:]
+    public internal(set) var tokens: [ByteText: Token] = [:]
     public private(set) var groups: [Group: Grants] = [:]
 
     public static let tokensMax = 2_000

@@ -10,6 +10,8 @@ public enum AccessError: Error, Sendable, Hashable {
     case bookTooLarge(bytesMax: Int)
     /// Whoever asks gives rights on lists that it does not administer.
     case beyondOwnRights
+    /// The token of whoever asks is none any more.
+    case callerGone
     /// The stored book cannot be read by this program.
     case unreadable
 }

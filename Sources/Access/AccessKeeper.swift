@@ -62,7 +62,7 @@ public final class AccessKeeper: Sendable {
     public func change<Result>(_ change: (inout AccessBook) throws(AccessError) -> Result) throws -> Result {
         turns.lock()
         defer { turns.unlock() }
-        while true {
+        for _ in 0..<Self.triesMax {
             let (open, stored) = state.withLock { ($0.open, $0.stored) }
             var book = open.book
             let result = try change(&book)
@@ -73,7 +73,10 @@ public final class AccessKeeper: Sendable {
             }
             try lookInTurn()
         }
+        throw BookStoreError(cause: "others change the tokens all the time")
     }
+
+    private static let triesMax = 100
 
     /// Takes the book over that the storage has, if that is another one.
     ///
@@ -85,15 +88,17 @@ public final class AccessKeeper: Sendable {
     }
 
     private func lookInTurn() throws {
-        let stored = try store.read()
-        guard stored != state.withLock({ $0.stored }) else { return }
+        let (stored, known) = (try store.read(), state.withLock { $0.stored })
+        guard stored != known else { return }
+        // A book never goes. Without this, whatever removes it would let everybody in.
+        guard stored != nil else { throw AccessError.unreadable }
         take(try stored.map { bytes throws(AccessError) in try AccessBook(bytes: bytes) } ?? AccessBook(), stored)
     }
 
     private func take(_ book: AccessBook, _ bytes: [UInt8]?) {
-        let end = book.nextEnd(after: clock())
+        let (open, end) = (OpenBook(book, isClosed: isClosed), book.nextEnd(after: clock()))
         state.change { state in
-            (state.open, state.stored, state.nextEnd) = (OpenBook(book, isClosed: isClosed), bytes, end)
+            (state.open, state.stored, state.nextEnd) = (open, bytes, end)
         }
         noteChange()
     }

@@ -22,8 +22,13 @@ public protocol BookStore: Sendable {
 public struct BookStoreError: Error, Sendable {
     /// The cause, for the log.
     public let cause: String
+    /// Whether there was no room for a change, and nothing has changed.
+    public let isFull: Bool
 
-    public init(cause: String) { self.cause = cause }
+    public init(cause: String, isFull: Bool = false) {
+        self.cause = cause
+        self.isFull = isFull
+    }
 }
 
 /// A book store in memory, which ends with the process.

@@ -1,3 +1,4 @@
+internal import Threads
 public import Texts
 
 /// The one who sends a request, and what it may do.
@@ -24,6 +25,12 @@ public final class Caller: Sendable {
     public let digest: [UInt8]
     let own: Grants
     private let shared: Grants
+    /// Whether it takes long enough to find rights for them to be worth remembering.
+    private let hasManyPatterns: Bool
+    /// The rights that were found, by list.
+    private let remembered = Locked<[ByteText: Rights]>([:])
+
+    private static let rememberedMax = 1_024
 
     /// The caller of a server without tokens.
     public static let everybody = Caller(.everybody, "anonymous", expires: nil, [], .none, .none)
@@ -44,6 +51,7 @@ public final class Caller: Sendable {
         self.digest = digest
         self.own = own
         self.shared = shared
+        hasManyPatterns = own.patternCount + shared.patternCount > 8
     }
 
     public func isOver(at time: Int) -> Bool { expires.map { $0 <= time } ?? false }
@@ -55,8 +63,18 @@ public final class Caller: Sendable {
     public var isEverybody: Bool { kind == .everybody }
 
     public func rights(on list: ByteText) -> Rights {
-        isEverybody ? .all : own.rights(on: list).union(shared.rights(on: list))
+        guard !isEverybody else { return .all }
+        guard hasManyPatterns else { return found(on: list) }
+        if let rights = remembered.withLock({ $0[list] }) { return rights }
+        let rights = found(on: list)
+        remembered.withLock { remembered in
+            if remembered.count >= Self.rememberedMax { remembered.removeAll(keepingCapacity: true) }
+            remembered[list] = rights
+        }
+        return rights
     }
+
+    private func found(on list: ByteText) -> Rights { own.rights(on: list).union(shared.rights(on: list)) }
 
     public func may(_ right: Rights, _ list: ByteText) -> Bool { rights(on: list).isSuperset(of: right) }
 

@@ -27,15 +27,21 @@ public struct Grants: Sendable, Hashable {
     public static let none = Grants(known: [])
     public static let grantsMax = 64
 
-    /// - Returns: Nil if there are more than `grantsMax`.
+    /// The most patterns of all grants together. Each request may have to look at all of them.
+    public static let patternsMax = 256
+
+    /// - Returns: Nil if there are more than `grantsMax`, or more than `patternsMax` patterns in them.
     public init?(_ grants: [Grant]) {
-        guard grants.count <= Self.grantsMax else { return nil }
+        guard grants.count <= Self.grantsMax, grants.reduce(0, { $0 + $1.lists.count }) <= Self.patternsMax else {
+            return nil
+        }
         all = grants
     }
 
     private init(known grants: [Grant]) { all = grants }
 
     public var isEmpty: Bool { all.isEmpty }
+    var patternCount: Int { all.reduce(0) { $0 + $1.lists.count } }
 
     /// Both grants together, which may be more than `grantsMax`.
     func adding(_ other: Grants) -> Grants { Grants(known: all + other.all) }
@@ -49,13 +55,19 @@ public struct Grants: Sendable, Hashable {
     /// Whether the rights hold for every list.
     public func hold(_ rights: Rights, onAll pattern: ListPattern) -> Bool {
         var held: Rights = []
-        for grant in all where grant.lists.contains(where: { $0.includes(pattern) }) { held.formUnion(grant.rights) }
+        for grant in all where !grant.rights.isSubset(of: held) {
+            guard grant.lists.contains(where: { $0.includes(pattern) }) else { continue }
+            held.formUnion(grant.rights)
+            if held.isSuperset(of: rights) { return true }
+        }
         return held.isSuperset(of: rights)
     }
 
     /// Whether `other` gives nothing that these grants do not let their holder give: rights on lists that the holder
-    /// administers.
+    /// administers. Grants of nothing are given by those who administer all lists: a token without grants of its own may
+    /// live on those that every token has.
     public func mayGive(_ other: Grants) -> Bool {
-        other.all.allSatisfy { grant in grant.lists.allSatisfy { hold(.administer, onAll: $0) } }
+        guard !other.isEmpty else { return hold(.administer, onAll: .any) }
+        return other.all.allSatisfy { grant in grant.lists.allSatisfy { hold(.administer, onAll: $0) } }
     }
 }

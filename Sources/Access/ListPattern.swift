@@ -9,10 +9,15 @@ public struct ListPattern: Sendable, Hashable {
     /// All lists.
     public static let any = ListPattern(known: "*")
 
-    /// - Returns: Nil if no list could match: the text is empty, too long, or has a byte that no id of a list has.
+    /// The most stars of a pattern. Each costs another look through a name.
+    public static let starsMax = 4
+
+    /// - Returns: Nil if no list could match: the text is empty, too long, or has a byte that no id of a list has. Nil
+    ///   also for more than `starsMax` stars.
     public init?(_ text: ByteText) {
         guard (1...Self.bytesMax).contains(text.utf8.count) else { return nil }
         guard text.utf8.allSatisfy({ $0 == star || Self.isOfID($0) }) else { return nil }
+        guard text.utf8.lazy.filter({ $0 == star }).count <= Self.starsMax else { return nil }
         self.text = text
     }
 

@@ -177,7 +177,7 @@ extension API {
         case .listLists, .followLists, .postChanges, .getSubscription, .installSample, .stepSample, .restoreList:
             return true
         case .listTokens, .postToken, .getToken, .deleteToken, .rotateToken, .getAccess, .putAccess, .postTicket:
-            return false
+            return true
         case .getItem, .postList, .putList, .patchList, .deleteList, .putSection, .patchSection, .deleteSection,
             .postItems,
             .patchItem, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .postTransaction, .postReorder,

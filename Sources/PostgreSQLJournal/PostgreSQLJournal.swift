@@ -226,8 +226,12 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
     // MARK: Records
 
     public func record(_ key: KeyedRecord.Key) throws(JournalError) -> KeyedRecord.Content? {
-        let row = try readers.rows(.record, [.integer(Int(key.kind.rawValue)), .bytes(key.bytes)]).first
-        return row.flatMap { KeyedRecord($0, of: key.kind) }?.content
+        let rows = try readers.rows(.record, [.integer(Int(key.kind.rawValue)), .bytes(key.bytes)])
+        guard let row = rows.first else { return nil }
+        guard let record = KeyedRecord(row, of: key.kind) else {
+            throw .corrupt("A record of the kind \(key.kind.rawValue) is damaged.")
+        }
+        return record.content
     }
 
     public func records(

@@ -163,6 +163,7 @@ extension AccessError {
         case .noSuchToken(let name): "There is no token \(name): see `liststate token list`."
         case .tooManyTokens(let max): "There are \(max) tokens, and no more can be made. Revoke some first."
         case .bookTooLarge: "All tokens and rules together would take too many bytes. Revoke some first."
+        case .callerGone: "The token that you use is none any more."
         case .beyondOwnRights: "These rights go beyond your own."
         case .unreadable: "The stored tokens cannot be read by this program: a newer one may have written them."
         }

@@ -49,15 +49,15 @@ final class AuditLog: Sendable {
         mutating func begin(second now: Int) {
             guard now != second else { return }
             if refusedMore > 0 {
-                add(
-                    AuditLog.line(
-                        [("event", "refusedMore"), ("count", .integer(refusedMore))], at: UInt64(second) * 1_000))
+                let members: [JSONObject.Member] = [("event", "refusedMore"), ("count", .integer(refusedMore))]
+                add(AuditLog.line(members, at: UInt64(second) * 1_000), isChange: false)
             }
             (second, refusedCount) = (now, 0)
         }
 
-        mutating func add(_ line: [UInt8]) {
-            if bytes.count + line.count <= AuditLog.bytesMax {
+        /// Half of the room is only for changes of rights.
+        mutating func add(_ line: [UInt8], isChange: Bool) {
+            if bytes.count + line.count <= (isChange ? AuditLog.bytesMax : AuditLog.bytesMax / 2) {
                 bytes += line
             } else {
                 lostCount += 1
@@ -125,7 +125,7 @@ final class AuditLog: Sendable {
                 // The thread is woken by the first one that is only counted, so that it tells their number.
                 guard state.refusedCount <= Self.refusalsPerSecondMax else { return state.refusedMore == 1 }
             }
-            state.add(Self.line(event, by: actor, at: now))
+            state.add(Self.line(event, by: actor, at: now), isChange: event.isChange)
             state.hasChange = state.hasChange || event.isChange
             return true
         }

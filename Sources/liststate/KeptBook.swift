@@ -31,7 +31,7 @@ struct KeptBook: BookStore {
         let before = old.map { KeyedRecord.Content(used: 0, value: $0) }
         let write = RecordWrite(Self.key, .isStill(before), KeyedRecord.Content(used: 0, value: new))
         do throws(JournalError) { return try keep([write]) == [true] } catch {
-            throw BookStoreError(cause: "\(error)")
+            throw BookStoreError(cause: "\(error)", isFull: error == .full)
         }
     }
 }

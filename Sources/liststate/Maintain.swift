@@ -1,3 +1,4 @@
+import Access
 import ArgumentParser
 import Glibc
 import ListStore
@@ -129,7 +130,7 @@ struct Restore: ParsableCommand {
             throw Failure.journal(error, folder: place.folder)
         }
         printLine("\(place.folder) has what is in \(file); its lists start new epochs when it is served.")
-        if let repaired { try Verify.say(repaired) }
+        if let repaired { try Verify.say(repaired, place.folder) }
     }
 
     /// - Parameter text: The fault of the copy. It names the copy by the temporary name under which the copy is
@@ -202,7 +203,7 @@ struct Verify: ParsableCommand {
             throw Failure.journal(error, folder: place.folder)
         }
         printLine("\(repaired.keptAs) is the damaged database; what is good goes on in \(place.folder), in new epochs.")
-        try Self.say(repaired)
+        try Self.say(repaired, place.folder)
     }
 
     /// The failure for a database that cannot be read at all.
@@ -211,13 +212,31 @@ struct Verify: ParsableCommand {
             "\(name) is damaged beyond repair; nothing was changed: \(text)\nRestore a backup to another folder.", 65)
     }
 
-    /// Prints what was lost and what is whole.
+    /// Prints what was lost and what is whole. If the access book may be among what was lost, nobody is let in any more.
     ///
     /// - Throws: `.failed` if something was lost.
-    static func say(_ repaired: Maintenance.Repaired) throws(Failure) {
+    static func say(_ repaired: Maintenance.Repaired, _ folder: String) throws {
         for loss in repaired.losses { printLine(loss) }
+        if repaired.hasLostRecords, try closes(folder) {
+            printLine(
+                """
+                Tokens may be lost: nobody may do anything, until `liststate token create` or `liststate access` gives \
+                somebody rights.
+                """)
+        }
         printLine("\(repaired.wholeCount) lists are whole.")
-        guard repaired.losses.isEmpty else { throw .failed("Not all could be kept.", 72) }
+        guard repaired.losses.isEmpty else { throw Failure.failed("Not all could be kept.", 72) }
+    }
+
+    /// Writes a closed access book into a folder that has none.
+    ///
+    /// - Returns: Whether there was none.
+    private static func closes(_ folder: String) throws -> Bool {
+        let journal = try SQLiteJournal(
+            directory: folder, durability: .sync, opener: .command, patience: Maintenance.patience)
+        defer { journal.close() }
+        try journal.open(receipt: { _ in }, receiptsMax: 0, since: .max)
+        return try KeptBook(journal).replace(nil, by: AccessBook.closed.bytes())
     }
 }
 

@@ -145,10 +145,10 @@ import Texts
         #expect(try book.bytes().count < AccessBook.bytesMax)
         let long = try #require(ListPattern(ByteText(String(repeating: "a", count: 128))))
         let grant = try #require(Grant(Array(repeating: long, count: 64), .read))
-        let wide = try #require(Grants(Array(repeating: grant, count: 64)))
+        #expect(Grants(Array(repeating: grant, count: 5)) == nil)
+        let wide = try #require(Grants(Array(repeating: grant, count: 4)))
         book = AccessBook()
-        try book.add(Self.token("a", Self.secret("a"), wide))
-        try book.add(Self.token("b", Self.secret("b"), wide))
+        for number in 0..<32 { try book.add(Self.token("t\(number)", Self.secret("a"), wide)) }
         #expect(throws: AccessError.bookTooLarge(bytesMax: AccessBook.bytesMax)) { try book.bytes() }
     }
 

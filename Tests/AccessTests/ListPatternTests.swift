@@ -57,7 +57,11 @@ import Texts
             let name = (0..<Int.random(in: 1...10, using: &random)).map { _ in "ab".utf8.randomElement(using: &random)!
             }
             let wanted = Self.matchesSlowly(pattern[...], name[...])
-            let found = try #require(ListPattern(ByteText(decoding: pattern))).matches(ByteText(decoding: name))
+            guard let parsed = ListPattern(ByteText(decoding: pattern)) else {
+                #expect(pattern.filter { $0 == UInt8(ascii: "*") }.count > ListPattern.starsMax)
+                continue
+            }
+            let found = parsed.matches(ByteText(decoding: name))
             try #require(found == wanted, "\(ByteText(decoding: pattern)) \(ByteText(decoding: name))")
         }
     }
@@ -67,7 +71,7 @@ import Texts
     func includesOnlyWhatItMeans(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         func pattern() throws -> ListPattern {
-            let bytes = (0..<Int.random(in: 1...5, using: &random)).map { _ in "ab*".utf8.randomElement(using: &random)!
+            let bytes = (0..<Int.random(in: 1...4, using: &random)).map { _ in "ab*".utf8.randomElement(using: &random)!
             }
             return try #require(ListPattern(ByteText(decoding: bytes)))
         }

@@ -129,6 +129,26 @@ import Threads
         #expect(lost > 0)
     }
 
+    @Test func requestsThatAreRefusedLeaveRoomForChanges() throws {
+        let folder = try TemporaryFolder()
+        let path = AuditLog.path(in: folder.path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
+        let (now, isStuck) = (Locked<UInt64>(0), Locked(false))
+        let log = try AuditLog(path, clock: { now.withLock { $0 } }) { _ in isStuck.change { $0 = true } }
+        log.note(Self.made, by: "first")
+        isStuck.wait(until: { $0 }) { _ in }
+        for second in 0..<1_000 {
+            now.withLock { $0 = UInt64(second) * 1_000 }
+            for _ in 0..<AuditLog.refusalsPerSecondMax { log.note(Self.refused, by: "anonymous") }
+        }
+        log.note(Self.made, by: "last")
+        try FileManager.default.removeItem(atPath: path)
+        log.reopen()
+        log.flush(seconds: 10)
+        #expect(Self.events(path).suffix(2) == ["tokenMade", "lost"])
+        #expect(Self.events(path).contains("refused"))
+    }
+
     // MARK: The file
 
     @Test func aLongFileGetsAnotherNameAndTheOldestGoes() throws {
@@ -248,6 +268,23 @@ import Threads
         #expect(Self.wait(for: 1, in: path) == ["refused"])
         #expect(Self.lines("\(path).old").count == 2)
         #expect(server.stop() == 0)
+    }
+
+    /// A database has no folder for it.
+    @Test func aCommandOnADatabaseWritesWhereItIsTold() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/audit"
+        let database = try PostgreSQLServer.shared
+        let place = try ["--store", database.url(database.newDatabase())]
+        let create = ["token", "create", "--name", "a", "--lists", "*", "--can", "read"] + place
+        #expect(try ServerProcess.run(create + ["--audit-log", path]).exitCode == 0)
+        let revoke = ["token", "revoke", "a"] + place
+        #expect(try ServerProcess.run(revoke, environment: ["LISTSTATE_AUDIT_LOG": path]).exitCode == 0)
+        #expect(Self.events(path) == ["tokenMade", "tokenRevoked"])
+        // What is done is done, also if nobody can be told.
+        let full = try ServerProcess.run(create, environment: ["LISTSTATE_AUDIT_LOG": "/dev/full"])
+        #expect(full.exitCode == 0 && full.output.contains("lst_"), "\(full)")
+        #expect(full.errors.contains("/dev/full has no line of this: No space left on device."), "\(full)")
     }
 
     @Test func aServerServesWithoutRoomForItsAuditLog() throws {

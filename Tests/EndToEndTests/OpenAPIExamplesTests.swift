@@ -143,7 +143,7 @@ import Texts
             let line = try #require(words.split(separator: " --").first { $0.hasPrefix("\(flag.dropFirst(2)) <") })
             #expect(line.contains("(default: \(limit["default"]?.text ?? "")"), "\(flag): \(line)")
         }
-        let options = words.matches(of: /--([a-z-]+-(max|bytes|seconds|days|memory-mebibytes)) </).map {
+        let options = words.matches(of: /--([a-z-]+-(max|bytes|seconds|days|memory-mebibytes|per-minute)) </).map {
             "--\($0.output.1)"
         }
         // The time for caches is no limit.

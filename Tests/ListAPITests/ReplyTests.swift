@@ -141,5 +141,6 @@ import Testing
         #expect(reply["Access-Control-Allow-Origin"] == "*")
         #expect(reply["Access-Control-Allow-Methods"]?.contains("PUT") == true)
         #expect(reply["Access-Control-Allow-Headers"]?.contains("Idempotency-Key") == true)
+        #expect(reply["Access-Control-Allow-Headers"]?.contains("Authorization") == true)
     }
 }

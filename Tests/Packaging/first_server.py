@@ -9,6 +9,7 @@ before. The first command makes the package, on this machine.
 """
 import argparse
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -24,7 +25,8 @@ STANDARD = ["systemd", "systemd-sysv", "iproute2", "procps"]
 def installed(page):
     """The packages of Debian that the page installs."""
     lines = [line for step in page for line in step.commands.splitlines() if line.startswith("apt install ")]
-    return sorted({word for line in lines for word in line.split()[2:] if not word.startswith(("-", "./"))})
+    # Not files, options and redirections.
+    return sorted({word for line in lines for word in line.split()[2:] if re.fullmatch(r"[a-z0-9][a-z0-9.+-]+", word)})
 
 
 def prepare(debian, package, names):
@@ -39,8 +41,9 @@ def prepare(debian, package, names):
 def build(step, program):
     """The package that the page makes, of a program that is built already."""
     said = must(*step.commands.split(), f"PROGRAM={program}", cwd=TOP)
-    check(step.name, said != "")
-    return TOP / said.split()[-1]
+    made = [TOP / word for word in said.split() if word.endswith(".deb")]
+    check(step.name, len(made) == 1 and made[0].exists())
+    return made[0]
 
 
 def play(page, shell):

@@ -24,8 +24,6 @@ class Sandbox:
         self._environment = dict(line.split("=", 1) for line in configuration["config"]["Env"])
         # Another port than 8080, which something else may have. The rest is as the image says.
         self._environment["LISTSTATE_PORT"] = str(port)
-        # These checks ask without a token.
-        self._environment["LISTSTATE_INSECURE"] = "1"
         self._volume = volume
         self.port = port
         self.token = None

@@ -6,6 +6,13 @@ extension Problem {
     init(changing error: any Error) {
         switch error {
         case let error as AccessError: self = Problem(error)
+        case let error as BookStoreError where error.isFull:
+            self = Problem(
+                .diskFull,
+                """
+                The disk is full, so nothing has changed: a token that was to be revoked is still good. Make room, and try \
+                again.
+                """)
         case let error as BookStoreError:
             self = Problem(
                 .unavailable, "The storage of tokens does not answer, so nobody knows whether this has been done."
@@ -27,6 +34,7 @@ extension Problem {
         case .tooManyTokens(let max): self = .exceeded(.tooManyTokens, Limit(name: "tokensMax", value: max))
         case .bookTooLarge(let max): self = .exceeded(.tooManyTokens, Limit(name: "accessBytesMax", value: max))
         case .beyondOwnRights: self = .beyondOwnRights
+        case .callerGone: self = .wrongToken
         case .unreadable:
             self = Problem(.internalError, "The stored tokens cannot be read by this server.")
         }

@@ -39,7 +39,7 @@ final class StandingRight {
     func isStill() -> Bool {
         guard refusal == nil else { return false }
         let (now, keys) = (gate.book, gate.keysNumber(for: caller))
-        guard now !== book || keys != keysNumber || caller.expires != nil && caller.isOver(at: gate.clock()) else {
+        guard now !== book || keys != keysNumber || caller.isOver(at: gate.clock()) else {
             return true
         }
         (book, keysNumber) = (now, keys)

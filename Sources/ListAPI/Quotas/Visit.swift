@@ -142,10 +142,20 @@ extension API {
     ///
     /// A refusal of a short request is sent after it has arrived and a moment has passed: see `refuse`.
     func admission(of head: RequestHead, bodyBytesMax: Int) -> Admission {
-        guard let visit = visit(of: head) else { return .accept(bodyBytesMax: bodyBytesMax) }
+        let visit = visit(of: head)
         let isLong = head.hasBody && (head.contentLength ?? .max) > UInt64(Self.bodyBytesOnLoopMax)
-        guard let excess = visit.excess, isLong else { return .accept(bodyBytesMax: bodyBytesMax, visitor: visit) }
-        return .refuse(response(to: excess, Trace(head, origins: configuration.origins)))
+        guard isLong, let problem = visit?.excess ?? strangersProblem(head, visit) else {
+            return .accept(bodyBytesMax: bodyBytesMax, visitor: visit)
+        }
+        return .refuse(response(to: problem, Trace(head, origins: configuration.origins)))
+    }
+
+    /// The problem of a sender that has no rights at all, so that nothing long is read for it; nil if it may have some.
+    private func strangersProblem(_ head: RequestHead, _ visit: Visit?) -> Problem? {
+        guard let book = configuration.gate.book, !book.withoutToken.isEverybody else { return nil }
+        if case .failure(let problem)? = visit?.caller { return problem }
+        let isNamed = head.mayHave(authorizationName) && head.field(.authorization) != nil
+        return isNamed || book.withoutToken.hasGrants ? nil : .noToken
     }
 
     /// The refusal of a request that has arrived; nil if it is to be answered.

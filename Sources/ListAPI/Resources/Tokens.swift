@@ -31,15 +31,12 @@ extension API {
         let token = AccessBook.Token(
             name: wanted.name, digest: Secret.digest(secret), grants: wanted.grants, created: now,
             expires: wanted.lifetimeSeconds.map { now + $0 }, creator: call.caller.actor)
-        let isClosed = configuration.gate.issuer != nil
-        return change(call, .tokenMade(wanted.name, wanted.grants, expires: token.expires)) {
-            book throws(AccessError) in
-            // Otherwise nobody could make another one over HTTP.
-            guard isClosed || !book.isEmpty || token.grants.hold(.administer, onAll: .any) else {
-                throw .beyondOwnRights
-            }
-            try book.add(token)
-        } answer: { [self] in
+        let caller = call.caller
+        return change(call) { book, time throws(AccessError) in
+            try book.add(token, by: caller, at: time)
+        } event: { token in
+            .tokenMade(token.name, token.grants, expires: token.expires)
+        } answer: { [self] token in
             (.created, json(token, secret), [Response.Field("Location", "/v1/tokens/\(token.name)")])
         }
     }
@@ -47,22 +44,27 @@ extension API {
     /// `POST /v1/tokens/{token}/rotate`
     func rotateToken(_ call: Call) throws(Problem) -> Answer {
         let lifetime = try decodeOptional(call) { decoder, body throws(WireError) in try decoder.rotationBody(body) }
-        var token = try token(call)
+        let seen = try token(call)
         let secret = Secret.make(configuration.gate.random)
-        token.digest = Secret.digest(secret)
-        if let seconds = lifetime.value { token.expires = configuration.gate.clock() + seconds }
-        return change(call, .tokenRotated(token.name)) { [token] book throws(AccessError) in
-            try book.rotate(token.name, digest: token.digest, expires: token.expires)
-        } answer: { [self, token] in
+        let digest = Secret.digest(secret)
+        let caller = call.caller
+        return change(call) { book, time throws(AccessError) in
+            try book.rotate(seen, digest: digest, expires: lifetime.value.map { time + $0 }, by: caller, at: time)
+        } event: { token in
+            .tokenRotated(token.name)
+        } answer: { [self] token in
             (.ok, json(token, secret), [])
         }
     }
 
     /// `DELETE /v1/tokens/{token}`
     func deleteToken(_ call: Call) throws(Problem) -> Answer {
-        let token = try token(call)
-        return change(call, .tokenRevoked(token.name)) { book throws(AccessError) in
-            try book.remove(token.name)
+        let seen = try token(call)
+        let caller = call.caller
+        return change(call) { book, time throws(AccessError) in
+            try book.remove(seen, by: caller, at: time)
+        } event: {
+            .tokenRevoked(seen.name)
         } answer: {
             (.noContent, nil, [])
         }
@@ -83,10 +85,11 @@ extension API {
             throw Problem(.notFound, "There is no such group: it is anonymous or any-token.")
         }
         let grants = try decode(call) { decoder, body throws(WireError) in try decoder.groupBody(body) }.value
-        let isClosed = configuration.gate.issuer != nil
-        return change(call, .groupChanged(group, grants)) { book throws(AccessError) in
-            guard isClosed || !book.tokens.isEmpty else { throw .beyondOwnRights }
-            book.set(grants, of: group)
+        let caller = call.caller
+        return change(call) { book, time throws(AccessError) in
+            try book.set(grants, of: group, by: caller, at: time)
+        } event: {
+            .groupChanged(group, grants)
         } answer: {
             (.ok, ["grants": grants.json], [])
         }
@@ -123,17 +126,24 @@ extension API {
     }
 
     /// Changes the book on a thread that can wait, and answers when that is durable.
-    private func change(
-        _ call: Call, _ event: AccessEvent,
-        _ body: @escaping @Sendable (inout AccessBook) throws(AccessError) -> Void,
-        answer: @escaping @Sendable () -> (HTTPResponse.Status, JSONValue?, Response.Fields)
+    ///
+    /// - Parameters:
+    ///   - body: The change, with the time at which it is made. It asks for the right of the caller in the book that it
+    ///     changes.
+    ///   - event: The event that the audit log gets of what `body` has returned.
+    private func change<Changed: Sendable>(
+        _ call: Call, _ body: @escaping @Sendable (inout AccessBook, Int) throws(AccessError) -> Changed,
+        event: @escaping @Sendable (Changed) -> AccessEvent,
+        answer: @escaping @Sendable (Changed) -> (HTTPResponse.Status, JSONValue?, Response.Fields)
     ) -> Answer {
         let (trace, actor) = (call.trace, call.caller.actor)
         return onWorker { [self] in
             do {
-                try configuration.gate.keeper?.change(body)
-                configuration.gate.note(event, by: actor)
-                let (status, json, others) = answer()
+                guard let keeper = configuration.gate.keeper else { throw AccessError.unreadable }
+                let clock = configuration.gate.clock
+                let changed = try keeper.change { book throws(AccessError) in try body(&book, clock()) }
+                configuration.gate.note(event(changed), by: actor)
+                let (status, json, others) = answer(changed)
                 // It has a secret, so nobody may keep it.
                 var fields = (json == nil ? [] : Response.Fields.uncachedJSON) + others
                 fields.append(trace, id: trace.sentID ?? configuration.requestID())

@@ -4,13 +4,10 @@ extension ClientAddress {
     public var text: ByteText {
         switch self {
         case .v4(let address):
-            // In the order in which it is in memory.
-            withUnsafeBytes(of: address) { bytes in "\(bytes[0]).\(bytes[1]).\(bytes[2]).\(bytes[3])" }
+            "\(address >> 24).\(address >> 16 & 255).\(address >> 8 & 255).\(address & 255)"
         case .v6(let network):
-            withUnsafeBytes(of: network) { bytes in
-                let groups = stride(from: 0, to: 8, by: 2).map { Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]) }
-                return ByteText(groups.map { String($0, radix: 16) }.joined(separator: ":") + "::/64")
-            }
+            ByteText(
+                [48, 32, 16, 0].map { String(network >> UInt64($0) & 0xFFFF, radix: 16) }.joined(separator: ":") + "::/64")
         }
     }
 }

@@ -50,6 +50,8 @@ struct Examination {
     private(set) var receiptsTrimmed = 0
     /// Whether the database has a table of records. Older ones have not.
     let hasRecords: Bool
+    /// Whether there are fewer good records than were written.
+    private(set) var hasLostRecords = false
     /// The rows of the good records.
     private(set) var records: Set<Int> = []
     let connection: SQLiteConnection
@@ -257,6 +259,7 @@ struct Examination {
         }
         records = Set(keys.values)
         for finding in found { lose(finding) }
+        hasLostRecords = !found.isEmpty || numbers[.recordCount].map { $0 != count } ?? true
         // A number that is damaged has been noted already.
         if let written = numbers[.recordCount], count != written {
             lose("There are \(count) records, but \(written) were written.")

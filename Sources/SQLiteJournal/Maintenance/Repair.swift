@@ -8,6 +8,8 @@ extension Maintenance {
         public fileprivate(set) var keptAs = ""
         /// The losses, each in a sentence: first those of single lists, in the order of their ids, then the others.
         public fileprivate(set) var losses: [String] = []
+        /// Whether keyed records are lost, such as subscriptions, tickets or the access book.
+        public fileprivate(set) var hasLostRecords = false
         /// The number of lists that have lost nothing.
         public fileprivate(set) var wholeCount = 0
     }
@@ -103,6 +105,7 @@ extension Maintenance {
 
     private static func outcome(_ examination: Examination, _ salvaged: [ListID: Salvaged]) -> Repaired {
         var repaired = Repaired()
+        repaired.hasLostRecords = examination.hasLostRecords
         for (list, good) in examination.lists.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             if let salvaged = salvaged[list] {
                 repaired.losses.append(
