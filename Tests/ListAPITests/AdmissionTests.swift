@@ -47,6 +47,7 @@ import Testing
         (.stopping, 503, "stopping"),
         (.tooManyConnections(limit: 7), 503, "too_many_connections"),
         (.tooManyConnectionsOfAddress(limit: 7), 429, "too_many_connections_of_address"),
+        (.overloaded, 503, "overloaded"),
         (.badFraming(.lengthAndCoding), 400, "bad_request"),
         (.unsupportedTransferCoding, 501, "not_implemented"),
         (.badField, 400, "bad_request"),

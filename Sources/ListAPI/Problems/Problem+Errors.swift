@@ -109,6 +109,7 @@ extension Problem {
                 was written. DELETE with ?purge=true frees memory at once, also for lists that are deleted already. A \
                 DELETE without it, or a list that is made empty, keeps its history in memory.
                 """)
+        case .tooManyLists(let limit): self = .exceeded(.tooManyLists, Limit(name: "listsMax", value: limit))
         case .notPermitted(let needed): self = .forbidden(needed == .make ? .create : .write)
         case .keyReused:
             self.init(

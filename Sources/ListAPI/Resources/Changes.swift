@@ -311,7 +311,7 @@ extension RequestHead {
 /// The problems that pass by themselves. They are due neither to the request nor to the list.
 private let passing: [ProblemCode: EventText.Reason] = [
     .stopping: .shutdown, .unavailable: .unavailable, .tooManyStreams: .limit, .tooManyQueries: .limit,
-    .tooManyConnections: .limit, .tooManyConnectionsOfAddress: .limit,
+    .tooManyConnections: .limit, .tooManyConnectionsOfAddress: .limit, .overloaded: .limit,
 ]
 
 extension Problem {

@@ -8,6 +8,7 @@ struct EngineOptions {
     /// The bytes for the head of a request.
     let headPoolBytes: Int
     let patience: Exchange.Patience
+    let memory: LoopMemory
 
     /// The bytes of the engine's pool for each connection. The head of a request stays there until the head of the
     /// answer is out, and each field takes a note of 64 bytes.
@@ -106,6 +107,8 @@ private let onCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
         if let subscription = exchange.subscription { loop.end(subscription) }
         loop.endHold(exchange)
         loop.quietTurns = 0
+        loop.releaseBody(of: exchange)
+        loop.releaseAnswer(of: exchange)
         exchange.end(now: loop.now)
         loop.endFlight(exchange)
         loop.finishEnding(exchange)
