@@ -252,7 +252,7 @@ def memory_rows(binary, wants):
     """The name of each attack under each limit, what came of it, and the faults."""
     for limit, limiting in limits():
         for name, attack in MEMORY:
-            title = f"1 GiB by {limit}: {name}"
+            title = f"137 1 GiB by {limit}: {name}"
             if not wants(title):
                 continue
             with limiting() as (command, options), Server(binary, *options, command=command) as server:
@@ -260,12 +260,13 @@ def memory_rows(binary, wants):
                 try:
                     with Neighbour(server) as neighbour:
                         text, faults = attack(server)
-                    faults += neighbour.faults()
+                    faults += neighbour.faults() + ended(server)
+                    if server._process.poll() is not None:
+                        raise RuntimeError(f"the server has ended with {server._process.returncode}")
                     peak = server._status("VmHWM") / MIB, server._status("VmPeak") / MIB
                     text = f"{text}; peak {peak[0]:.0f} MiB, {peak[1]:.0f} MiB of addresses; {neighbour.text}"
                 except (OSError, RuntimeError) as error:
-                    text, faults = "no answer", [f"{type(error).__name__}: {error}"]
-                faults += ended(server)
+                    text, faults = "no answer", [f"{type(error).__name__}: {error}"] + ended(server)
             yield title, text, faults
 
 
@@ -317,7 +318,7 @@ def is_closed(connection):
 
 
 def slow_rows(binary, wants):
-    name = f"{SLOW} slow clients and a probe"
+    name = f"119 to 121 {SLOW} slow clients and a probe"
     if not wants(name):
         return
     options = ["--request-deadline-seconds", str(DEADLINE), "--idle-timeout-seconds", str(DEADLINE)]

@@ -78,7 +78,8 @@ import Testing
     @Test(arguments: refusals.indices)
     func aBusyServerIsAlive(_ index: Int) throws {
         let row = Self.refusals[index]
-        let isOfCapacity = ["stopping", "too_many_connections", "too_many_connections_of_address"].contains(row.code)
+        let isOfCapacity = ["stopping", "too_many_connections", "too_many_connections_of_address", "overloaded"]
+            .contains(row.code)
         for path in ["/healthz", "/readyz"] {
             let head = RequestHead(method: .get, path: ByteText(path), query: [], fields: [:])
             let response = try Harness().api.refusal(row.refusal, head: head)
