@@ -176,7 +176,8 @@ public final class Store: Sendable {
             shared = StoreShared(
                 limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks,
                 memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: false, within: limits.memory))
-            subscriptions = try Subscriptions(nil, limits.subscriptions, queue: nil, memory: limits.memory, clock: clock, token: token)
+            subscriptions = try Subscriptions(
+                nil, limits.subscriptions, queue: nil, memory: limits.memory, clock: clock, token: token)
             summaries = nil
             reads = nil
             return
@@ -197,7 +198,8 @@ public final class Store: Sendable {
             clocks: clocks,
             memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: true, within: limits.memory))
         summaries = SummaryKeeper(catalogue, queue: queue, isStepped: isStepped)
-        subscriptions = try Subscriptions(journal, limits.subscriptions, queue: queue, memory: limits.memory, clock: clock, token: token)
+        subscriptions = try Subscriptions(
+            journal, limits.subscriptions, queue: queue, memory: limits.memory, clock: clock, token: token)
         reads = journal.isShared ? ReadCheck() : nil
         do {
             try kept?.trimAll(journal)
@@ -284,14 +286,6 @@ public final class Store: Sendable {
     /// Whether the journal cannot be reached now.
     public var isAway: Bool { journal?.isAway ?? false }
 
-    /// Runs `body`. The writes that it submits share one sync.
-    ///
-    /// They need not be durable before `body` returns, so `body` must not wait for that.
-    public func gather(_ body: () -> Void) {
-        guard let queue = shared.queue else { return body() }
-        queue.gather(body)
-    }
-
     /// Writes snapshots of all lists in the place of entries that history does not need, and removes these entries.
     ///
     /// - Returns: The lists that cannot be read. They stay as they are in the journal.
@@ -326,13 +320,6 @@ public final class Store: Sendable {
         for list in lists { try work.compact(list, isForced: true, isStopping: { false }) }
         try work.remove(all: true, isStopping: { false })
     }
-
-    /// Writes the pending entries, if the store is stepped. Returns whether there were any.
-    @discardableResult
-    func step() -> Bool { shared.queue?.step() ?? false }
-
-    /// Waits until the compactor has nothing to do.
-    func waitForCompaction() { shared.compactor?.waitUntilIdle() }
 
     /// Waits until the pending entries are durable, then closes the journal.
     public func stop() {

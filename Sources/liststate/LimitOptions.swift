@@ -230,8 +230,8 @@ extension LimitOptions {
         let identifiers = IdentifierMaker(
             milliseconds: currentMilliseconds, random: { UInt64.random(in: .min ... .max) })
         var configuration = API.Configuration(
-            bodyBytesMax: fitting(bodyBytesMax), listBodyBytesMax: fitting(listBodyBytesMax), operationsMax: operationsMax,
-            contentBytesMax: contentBytesMax, streamsPerListMax: streamsPerListMax,
+            bodyBytesMax: fitting(bodyBytesMax), listBodyBytesMax: fitting(listBodyBytesMax),
+            operationsMax: operationsMax, contentBytesMax: contentBytesMax, streamsPerListMax: streamsPerListMax,
             queriesPerListMax: queriesPerListMax, heartbeatSeconds: heartbeatSeconds, origins: origins,
             hosts: hosts,
             requestID: { names.next() }, identifier: { identifiers.next() },

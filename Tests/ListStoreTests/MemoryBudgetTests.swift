@@ -7,7 +7,7 @@ import Threads
     /// Rows of what is taken already, what is to be taken, and whether there is room. The bound is 8 MiB.
     static let rooms: [(taken: Int, growth: Int, hasRoom: Bool)] = [
         (0, 7 << 20, true), (0, 7 << 20 + 1, false), (6 << 20, 1 << 20, true), (7 << 20, 1 << 16, false),
-        (7 << 20, 60_000, true), (8 << 20, 0, true), (8 << 20 + 1, 0, false), (1 << 40, .max, false),
+        (7 << 20, 60_000, true), (8 << 20, 0, true), (8 << 20 + 1, 0, false), (1 << 40, 1 << 40, false),
     ]
 
     @Test(arguments: rooms.indices)

@@ -36,8 +36,9 @@ func startEngine(for loop: EventLoop, listener: Int32, _ options: EngineOptions)
         number(.LISTEN_SOCKET, Int(listener)),
         number(.CONNECTION_LIMIT, Int(UInt32(clamping: options.connectionsMax))),
         number(.CONNECTION_MEMORY_LIMIT, options.poolBytes),
-        // A bound on inactivity, for clients that do not read their answers. The loop has all other deadlines.
-        number(.CONNECTION_TIMEOUT, Int(options.patience.idle / 1000)),
+        // A bound on inactivity, for clients that read nothing although nothing has to be read. It comes later than the
+        // looks of the loop, which has all other deadlines.
+        number(.CONNECTION_TIMEOUT, Int(options.patience.idle / 1000) + 2),
         // A stricter engine answers a request without a host by itself, twice in one answer.
         number(.STRICT_FOR_CLIENT, 0),
         callback(.NOTIFY_CONNECTION, onConnection),

@@ -132,7 +132,7 @@ extension EventLoop {
         if exchange.answerCost == 0 { exchange.beginReading(now: now) }
         if bytes != exchange.answerCost { count(bytes, for: exchange) }
         if readsTooSlowly(exchange) {
-            shutdown(exchange.descriptor, Int32(SHUT_RDWR))
+            cut(exchange)
         } else if bytes >= MemoryBudget.longBytes, now >= exchange.since + LoopMemory.readingTime {
             look.slow.append(exchange)
         }
@@ -144,8 +144,16 @@ extension EventLoop {
         guard excess > 0, !look.slow.isEmpty else { return }
         for exchange in look.slow.sorted(by: { $0.since < $1.since }) where excess > 0 {
             excess -= exchange.answerCost
-            shutdown(exchange.descriptor, Int32(SHUT_RDWR))
+            cut(exchange)
         }
+    }
+
+    /// Resets the connection of a client that does not read. Otherwise the system would keep for minutes what the client
+    /// has not taken.
+    private func cut(_ exchange: Exchange) {
+        var now = Glibc.linger(l_onoff: 1, l_linger: 0)
+        setsockopt(exchange.descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<Glibc.linger>.size))
+        shutdown(exchange.descriptor, Int32(SHUT_RDWR))
     }
 
     /// Whether a client has read less than it must since the last look.
