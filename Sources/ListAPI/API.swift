@@ -16,6 +16,8 @@ public final class API: RequestHandler {
     let router = Router()
     let decoder: WireDecoder
     let workers: Workers?
+    /// Whether a worker is to let lists leave memory.
+    let isMakingRoom = Locked(false)
     /// The freshness of lists when a request comes.
     private let freshness: Freshness
     /// The fields of an answer of type JSON that tells of the head of a list.
@@ -92,19 +94,9 @@ public final class API: RequestHandler {
         farewell(problem, to: head, trace) ?? response(to: problem, trace)
     }
 
-    /// Lets a worker answer.
-    private func handOver(_ request: Request, _ freshness: Freshness) -> Answer {
-        let (head, body) = (request.head.kept, request.body)
-        let errand = Errand(of: request.head, router)
-        return .later { [self] resumption in
-            workers?.run(errand) { [self] in
-                resumption.resume(with: answer(to: Request(head: RequestHead(head), body: body), .long, freshness))
-            }
-        }
-    }
-
     public func refusal(_ refusal: Refusal, head: RequestHead?) -> Response {
         let trace = Trace(head, origins: configuration.origins)
+        if refusal == .overloaded { makeRoomForRefused() }
         // A server that is full or about to stop is alive: a failed probe must not make somebody kill it.
         if refusal.isOfCapacity, trace.path == "/healthz", trace.method == .get || trace.method == .head {
             return health(trace, wantsGzip: false)
@@ -235,7 +227,7 @@ extension Refusal {
     /// Whether the server refuses because it is full or stopping. Such a refusal says nothing about the request.
     fileprivate var isOfCapacity: Bool {
         switch self {
-        case .stopping, .tooManyConnections, .tooManyConnectionsOfAddress: true
+        case .stopping, .tooManyConnections, .tooManyConnectionsOfAddress, .overloaded: true
         case .badFraming, .unsupportedTransferCoding, .badField, .missingHost, .repeatedHost, .methodNotImplemented,
             .badTarget, .expectationFailed, .targetTooLong, .headTooLarge, .bodyTooLarge:
             false

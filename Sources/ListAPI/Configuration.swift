@@ -1,5 +1,6 @@
 public import HTTPTypes
 public import Texts
+public import Threads
 
 extension API {
     /// The limits of docs/contract.md section 12 and the policies of section 13.
@@ -51,6 +52,8 @@ extension API {
         /// The seconds for which a cache that several clients share may use the answer to a read without asking again; 0
         /// for none.
         public var sharedCacheSeconds = 0
+        /// The memory of the process.
+        public var memory = MemoryBudget.unbounded
         /// Knows who may do what.
         public var gate = Gate.open
         /// What each client may use; nil for no limits.

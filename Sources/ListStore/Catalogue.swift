@@ -69,6 +69,9 @@ struct Catalogue {
     /// Whether only the journal has the list.
     func isStored(_ id: ListID) -> Bool { lives[id] == nil && ids.contains(id) }
 
+    /// The number of lists, in memory or not.
+    var count: Int { ids.count }
+
     var countInMemory: Int { lives.count }
 
     /// Ids in their order.

@@ -4,6 +4,7 @@ import ListModel
 struct OrderedIDs {
     /// No chunk is empty.
     private var chunks: [[ListID]] = []
+    private(set) var count = 0
 
     private static let chunkMax = 512
 
@@ -15,6 +16,7 @@ struct OrderedIDs {
         for start in stride(from: 0, to: ids.count, by: Self.chunkMax) {
             chunks.append(Array(ids[start..<min(start + Self.chunkMax, ids.count)]))
         }
+        count = ids.count
     }
 
     func contains(_ id: ListID) -> Bool {
@@ -25,9 +27,13 @@ struct OrderedIDs {
 
     /// Adds an id, unless it is there.
     mutating func insert(_ id: ListID) {
-        guard let chunk = chunk(for: id) else { return chunks.insert([id], at: 0) }
+        guard let chunk = chunk(for: id) else {
+            count += 1
+            return chunks.insert([id], at: 0)
+        }
         let place = place(of: id, in: chunk)
         guard place == chunks[chunk].count || chunks[chunk][place] != id else { return }
+        count += 1
         // Ids that come in order leave full chunks behind.
         if place == Self.chunkMax { return chunks.insert([id], at: chunk + 1) }
         chunks[chunk].insert(id, at: place)
@@ -42,6 +48,7 @@ struct OrderedIDs {
         let place = place(of: id, in: chunk)
         guard place < chunks[chunk].count, chunks[chunk][place] == id else { return }
         chunks[chunk].remove(at: place)
+        count -= 1
         if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
     }
 

@@ -122,12 +122,17 @@ extension Store {
         }
     }
 
+    /// Lets lists leave memory for a request that was refused because there was no room for it.
+    public func makeRoomForRefused() { makeRoom(wanted: shared.memory.takeWanted()) }
+
     /// Lets lists leave memory until there is room. Once the disk has failed they stay, because it may not give them
     /// back.
     ///
-    /// - Parameter turnsMax: The most lists that are looked at.
-    func makeRoom(turnsMax: Int = .max) {
-        guard case var excess = shared.memory.excess, excess > 0, isAcceptingWrites else { return }
+    /// - Parameters:
+    ///   - turnsMax: The most lists that are looked at.
+    ///   - wanted: The bytes that other uses of memory want.
+    func makeRoom(turnsMax: Int = .max, wanted: Int = 0) {
+        guard case var excess = shared.memory.excess(wanted: wanted), excess > 0, isAcceptingWrites else { return }
         var turns = turnsMax == .max ? 2 * catalogue.withLock { $0.countInMemory } : turnsMax
         while excess > 0, turns > 0 {
             let part = min(turns, Self.turnsAtOnce)

@@ -98,6 +98,7 @@ extension Store {
     ///
     /// - Parameter damaged: An unreadable list of that id. It stays until the new one is on the disk.
     private func make(_ id: ListID, _ write: Write, inPlaceOf damaged: ListActor? = nil) -> Submission? {
+        if let refusal = refusalOfNew(id) { return refusal }
         var first = write
         (first.base, first.match, first.replaced) = (nil, nil, restorable(id))
         // Others that find the list in the catalogue wait until its first commit has been made.
@@ -110,6 +111,13 @@ extension Store {
             guard begin(list, after: damaged) else { return nil }
             return settle(list, list.submit(first, as: .create), inPlaceOf: damaged)
         }
+    }
+
+    /// The refusal of a list that would be one too many; nil if there may be one, or is one of that id.
+    func refusalOfNew(_ id: ListID) -> Submission? {
+        guard let most = shared.limits.listsMax else { return nil }
+        let isRoom = catalogue.withLock { $0.count < most || $0.contains(id) }
+        return isRoom ? nil : Submission(.failure(.tooManyLists(limit: most)), durability: nil)
     }
 
     /// The newest version of the deleted list of this id; nil if none can be restored.
@@ -181,6 +189,7 @@ extension Store {
         guard write.match == nil else {
             return Submission(.failure(.preconditionFailed(head: nil, missed: nil)), durability: end)
         }
+        if let refusal = refusalOfNew(id) { return refusal }
         let list = ListActor(id: id, epoch: token(), shared: shared.withoutJournal)
         var first = write
         (first.base, first.replaced) = (nil, restorable(id))

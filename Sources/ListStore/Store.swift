@@ -1,6 +1,6 @@
 import ListDiff
 import ListModel
-import Threads
+public import Threads
 public import Texts
 
 /// All lists, the log under them, and the receipts, which outlive lists.
@@ -36,11 +36,15 @@ public final class Store: Sendable {
         /// take more, those leave memory that are in a journal and in nobody's use. Without a journal, no list may grow
         /// beyond it.
         public var listsMemoryBytesMax: Int?
+        /// The most lists; nil if there is no limit. Those that are there stay.
+        public var listsMax: Int?
+        /// The memory of the process, of which lists, receipts and subscriptions take their parts.
+        public var memory = MemoryBudget.unbounded
         /// The limits of subscriptions.
         public var subscriptions = Subscriptions.Limits()
         /// The most bytes of all receipts in memory. The disk has up to a quarter more, and the last batch. The bytes
         /// are limited because an answer may name every item of a list.
-        var receiptBytesMax = 1 << 28
+        public var receiptBytesMax = 1 << 28
 
         /// The limits of the deleted lists. The oldest go first.
         public struct Deleted: Sendable {
@@ -157,7 +161,8 @@ public final class Store: Sendable {
         self.token = token
         self.noteDamage = noteDamage
         let receipts = Receipts(
-            countMax: limits.receiptsMax ?? 0, ageMax: limits.receiptAgeMax, bytesMax: limits.receiptBytesMax)
+            countMax: limits.receiptsMax ?? 0, ageMax: limits.receiptAgeMax, bytesMax: limits.receiptBytesMax,
+            of: limits.memory)
         let start = clock()
         try journal?.open(
             receipt: { receipts.keep($0, now: start) }, receiptsMax: limits.receiptsMax ?? 0,
@@ -170,8 +175,9 @@ public final class Store: Sendable {
             deleted = DeletedLists(catalogue, limits.deleted, queue: nil, clock: clocks.versions)
             shared = StoreShared(
                 limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks,
-                memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: false))
-            subscriptions = try Subscriptions(nil, limits.subscriptions, queue: nil, clock: clock, token: token)
+                memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: false, within: limits.memory))
+            subscriptions = try Subscriptions(
+                nil, limits.subscriptions, queue: nil, memory: limits.memory, clock: clock, token: token)
             summaries = nil
             reads = nil
             return
@@ -189,9 +195,11 @@ public final class Store: Sendable {
         shared = StoreShared(
             limits: limits, queue: queue, compactor: compactor,
             contention: journal.locker == nil || isStepped ? nil : Contention(), receipts: receipts, intents: intents,
-            clocks: clocks, memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: true))
+            clocks: clocks,
+            memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: true, within: limits.memory))
         summaries = SummaryKeeper(catalogue, queue: queue, isStepped: isStepped)
-        subscriptions = try Subscriptions(journal, limits.subscriptions, queue: queue, clock: clock, token: token)
+        subscriptions = try Subscriptions(
+            journal, limits.subscriptions, queue: queue, memory: limits.memory, clock: clock, token: token)
         reads = journal.isShared ? ReadCheck() : nil
         do {
             try kept?.trimAll(journal)
@@ -278,14 +286,6 @@ public final class Store: Sendable {
     /// Whether the journal cannot be reached now.
     public var isAway: Bool { journal?.isAway ?? false }
 
-    /// Runs `body`. The writes that it submits share one sync.
-    ///
-    /// They need not be durable before `body` returns, so `body` must not wait for that.
-    public func gather(_ body: () -> Void) {
-        guard let queue = shared.queue else { return body() }
-        queue.gather(body)
-    }
-
     /// Writes snapshots of all lists in the place of entries that history does not need, and removes these entries.
     ///
     /// - Returns: The lists that cannot be read. They stay as they are in the journal.
@@ -302,7 +302,7 @@ public final class Store: Sendable {
             case nil: continue
             }
             // Lists that wait here cannot leave memory.
-            guard shared.memory.excess > 0 else { continue }
+            guard shared.memory.excess() > 0 else { continue }
             try compact(lists)
             lists = []
         }
@@ -320,13 +320,6 @@ public final class Store: Sendable {
         for list in lists { try work.compact(list, isForced: true, isStopping: { false }) }
         try work.remove(all: true, isStopping: { false })
     }
-
-    /// Writes the pending entries, if the store is stepped. Returns whether there were any.
-    @discardableResult
-    func step() -> Bool { shared.queue?.step() ?? false }
-
-    /// Waits until the compactor has nothing to do.
-    func waitForCompaction() { shared.compactor?.waitUntilIdle() }
 
     /// Waits until the pending entries are durable, then closes the journal.
     public func stop() {

@@ -35,8 +35,11 @@ public final class Subscriptions: Sendable {
     }
 
     fileprivate struct State: Sendable {
+        var memory: MemoryShare
         var kept: [ByteText: Kept] = [:]
-        var byteCount = 0
+        var byteCount = 0 {
+            didSet { memory.add(byteCount - oldValue) }
+        }
         /// The subscriptions to write, by name, and the removals.
         var added: Set<ByteText> = []
         var removals: [RecordWrite] = []
@@ -66,7 +69,7 @@ public final class Subscriptions: Sendable {
     public let limits: Limits
     private let clock: @Sendable () -> Int
     private let token: @Sendable () -> ByteText
-    private let state = Locked(State())
+    private let state: Locked<State>
     /// Nil if nothing outlives the process.
     private let queue: CommitQueue?
     private let journal: (any Journal)?
@@ -79,12 +82,14 @@ public final class Subscriptions: Sendable {
     /// - Parameters:
     ///   - journal: The journal, whose subscriptions are read now; nil if nothing outlives the process.
     ///   - queue: The queue of the journal.
+    ///   - memory: The memory of the process.
     ///   - token: Returns a random text of letters and digits.
     /// - Throws: `JournalError` if the journal cannot be read.
     init(
-        _ journal: (any Journal)?, _ limits: Limits, queue: CommitQueue?, clock: @escaping @Sendable () -> Int,
-        token: @escaping @Sendable () -> ByteText
+        _ journal: (any Journal)?, _ limits: Limits, queue: CommitQueue?, memory: MemoryBudget,
+        clock: @escaping @Sendable () -> Int, token: @escaping @Sendable () -> ByteText
     ) throws(JournalError) {
+        state = Locked(State(memory: MemoryShare(of: memory, for: .subscriptions)))
         self.limits = limits
         self.journal = journal
         self.queue = queue
@@ -99,7 +104,10 @@ public final class Subscriptions: Sendable {
         }
     }
 
-    deinit { stop() }
+    deinit {
+        stop()
+        state.withLock { $0.memory.end() }
+    }
 
     /// Keeps a body under a new name.
     ///

@@ -170,6 +170,8 @@ public indirect enum StoreError: Error, Sendable {
     case contended
     /// All lists together take as much memory as they may, and this one would grow.
     case memoryFull
+    /// There are as many lists as there may be.
+    case tooManyLists(limit: Int)
     /// The caller may only make lists, and this one is there, or the other way round.
     case notPermitted(needed: Write.Permits)
     /// The key came with another request before.

@@ -103,10 +103,12 @@ private let releaseBody: MHD_ContentReaderFreeCallback = { response in
 ///   guards the count inside `handle` with a lock of its own.
 public final class PreparedResponse: @unchecked Sendable {
     public let response: Response
+    let content: UnsentContent
     private let handle: OpaquePointer?
 
     public init(_ response: Response) {
         self.response = response
+        content = UnsentContent(response.body)
         handle = response.makeEngineResponse()
     }
 

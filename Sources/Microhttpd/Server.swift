@@ -15,7 +15,7 @@ public final class Server: Sendable {
     public init(_ configuration: Configuration, handler: any RequestHandler) throws(ServerError) {
         let sockets = try configuration.listen()
         port = sockets[0].port
-        connections = Connections(configuration.connectionLimits)
+        connections = Connections(configuration.connectionLimits, configuration.memory)
         loops = try Self.makeLoops(sockets, configuration, connections, handler)
         threads = Locked([])
         try start()

@@ -1,3 +1,5 @@
+public import Threads
+
 extension Server {
     /// The address and the bounds of a server.
     public struct Configuration: Sendable {
@@ -33,6 +35,11 @@ extension Server {
         /// The proxies that are believed when they say for whom they ask. Their own connections do not count towards
         /// `connectionsPerAddressMax`.
         public var proxies = TrustedProxies.none
+        /// The memory that bodies, unsent answers and connections take of the process.
+        public var memory = MemoryBudget.unbounded
+        /// The fewest bytes a second that a client must read while there is something to read, over the time of
+        /// `idleTimeoutSeconds`; 0 for any.
+        public var readBytesPerSecondMin = 0
 
         public init(
             host: String, port: UInt16, loopCount: Int, connectionsMax: Int, connectionsPerAddressMax: Int,
@@ -56,6 +63,8 @@ private let acceptedInTurnMax = 10
 
 extension Server.Configuration {
     private var loops: Int { max(loopCount, 1) }
+    /// About how many bytes a connection takes besides the head of its request.
+    private static let connectionBytes = 4_096
 
     /// The most file descriptors that the server may have open at a time.
     public var descriptorsMax: Int {
@@ -67,7 +76,7 @@ extension Server.Configuration {
     var connectionLimits: Connections.Limits {
         Connections.Limits(
             regular: max(connectionsMax, 1), perAddress: max(connectionsPerAddressMax, 1),
-            reserve: max(connectionsReserve, 1))
+            reserve: max(connectionsReserve, 1), bytesOfEach: headPoolBytes + Self.connectionBytes)
     }
 
     var engineOptions: EngineOptions {
@@ -78,7 +87,12 @@ extension Server.Configuration {
             patience: Exchange.Patience(
                 request: UInt64(max(requestDeadlineSeconds, 1)) * 1000,
                 idle: UInt64(max(idleTimeoutSeconds, 1)) * 1000),
-            proxies: proxies.ranges.isEmpty ? nil : proxies)
+            proxies: proxies.ranges.isEmpty ? nil : proxies,
+            memory: LoopMemory(
+                memory,
+                LoopMemory.Readers(
+                    bytesPerSecondMin: max(readBytesPerSecondMin, 0),
+                    interval: UInt64(max(idleTimeoutSeconds, 1)) * 1000)))
     }
 
     /// One listening socket for each loop, all on one port. None is left open on failure.

@@ -5,6 +5,7 @@ import ListStore
 import Logging
 import Microhttpd
 import SQLiteJournal
+import Threads
 
 /// One option for each limit. The unit is in the option's name (docs/contract.md section 12).
 struct LimitOptions: ParsableArguments {
@@ -64,10 +65,18 @@ struct LimitOptions: ParsableArguments {
     var deletedListsMax = 1_000
     @Option(help: "Mebibytes that all deleted lists take; the newest is kept whatever its size.")
     var deletedMebibytesMax = 1_024
+    @Option(help: "Lists; deleted ones do not count.")
+    var listsMax = 1_000_000
     @Option(
         help: """
-            Mebibytes of memory that all lists take, by an estimate; 0 is half of those of the machine or container. \
-            Once they take more, those that nobody uses leave memory, or, without a folder, writes are refused.
+            Mebibytes of memory that lists, receipts, connections, bodies and unsent answers take together, by an \
+            estimate; 0 is three quarters of those of the machine or container. Beyond them requests are answered 503.
+            """)
+    var memoryMebibytes = 0
+    @Option(
+        help: """
+            Mebibytes of these that all lists take; 0 is two thirds of --memory-mebibytes. Once they take more, those \
+            that nobody uses leave memory, or, without a folder, writes are refused.
             """)
     var listsMemoryMebibytes = 0
     @Option(help: "Open connections; one too many is answered 503.")
@@ -105,6 +114,12 @@ struct LimitOptions: ParsableArguments {
     var requestDeadlineSeconds = 10
     @Option(help: "Seconds for which a connection may be idle.")
     var idleTimeoutSeconds = 60
+    @Option(
+        help: """
+            Bytes a second that a client must read while there is something to read, over --idle-timeout-seconds; 0 for \
+            any.
+            """)
+    var readBytesPerSecondMin = 1_024
     @Option(help: "Seconds that requests in flight have to finish when the server stops.")
     var drainGraceSeconds = 10
     @Option(help: "Threads that serve connections; 0 picks one for every two cores.")
@@ -118,6 +133,9 @@ struct LimitOptions: ParsableArguments {
                 --\(limit.name) is a number from \(limit.range.lowerBound) to \(limit.range.upperBound), and not \
                 \(value).
                 """)
+        }
+        guard memoryMebibytes == 0 || listsMemoryMebibytes <= memoryMebibytes else {
+            throw ValidationError("--lists-memory-mebibytes is a part of --memory-mebibytes, and not more.")
         }
     }
 
@@ -137,6 +155,7 @@ struct LimitOptions: ParsableArguments {
         ("receipt-age-seconds", counts, { $0.receiptAgeSeconds }), ("deleted-days", 0...36_500, { $0.deletedDays }),
         ("deleted-lists-max", counts, { $0.deletedListsMax }),
         ("deleted-mebibytes-max", 1...1 << 20, { $0.deletedMebibytesMax }),
+        ("lists-max", counts, { $0.listsMax }), ("memory-mebibytes", 0...1 << 30, { $0.memoryMebibytes }),
         ("lists-memory-mebibytes", 0...1 << 30, { $0.listsMemoryMebibytes }),
         ("connections-max", counts, { $0.connectionsMax }),
         ("connections-per-address-max", counts, { $0.connectionsPerAddressMax }),
@@ -153,6 +172,7 @@ struct LimitOptions: ParsableArguments {
         ("heartbeat-seconds", counts, { $0.heartbeatSeconds }),
         ("request-deadline-seconds", counts, { $0.requestDeadlineSeconds }),
         ("idle-timeout-seconds", counts, { $0.idleTimeoutSeconds }),
+        ("read-bytes-per-second-min", 0...most, { $0.readBytesPerSecondMin }),
         ("drain-grace-seconds", 0...3_600, { $0.drainGraceSeconds }), ("loops", 0...64, { $0.loops }),
     ]
 
@@ -163,7 +183,15 @@ struct LimitOptions: ParsableArguments {
 }
 
 extension LimitOptions {
-    func store(_ retention: Retention) -> Store.Limits {
+    /// The bytes that the process may take for what it serves. The rest is for the program, its threads and its caches.
+    private var memoryBytesMax: Int { memoryMebibytes == 0 ? memoryBytes / 4 * 3 : memoryMebibytes << 20 }
+
+    func makeMemory() -> MemoryBudget { MemoryBudget(bytesMax: memoryBytesMax) }
+
+    /// The longest body that leaves room for others: it counts four times.
+    private func fitting(_ bodyBytes: Int) -> Int { min(bodyBytes, max(memoryBytesMax / 8, 64 << 10)) }
+
+    func store(_ retention: Retention, _ memory: MemoryBudget) -> Store.Limits {
         var limits = Store.Limits(
             itemsMax: itemsMax, sectionsMax: sectionsMax, contentBytesMax: contentBytesMax,
             historyVersionsMax: retention.historyVersionsMax, historyBytesMax: retention.historyBytesMax,
@@ -172,7 +200,12 @@ extension LimitOptions {
             transactionRowsMax: transactionRowsMax,
             deleted: Store.Limits.Deleted(
                 listsMax: deletedListsMax, bytesMax: deletedMebibytesMax << 20, ageMax: deletedDays * 86_400))
-        limits.listsMemoryBytesMax = listsMemoryMebibytes == 0 ? memoryBytes / 2 : listsMemoryMebibytes << 20
+        limits.memory = memory
+        limits.listsMax = listsMax
+        limits.listsMemoryBytesMax =
+            listsMemoryMebibytes == 0 ? memoryBytesMax / 3 * 2 : min(listsMemoryMebibytes << 20, memoryBytesMax)
+        limits.receiptBytesMax = min(limits.receiptBytesMax, memoryBytesMax / 8)
+        limits.subscriptions.bytesMax = min(limits.subscriptions.bytesMax, memoryBytesMax / 16)
         limits.subscriptions.countMax = subscriptionsMax
         limits.subscriptions.ageMax = subscriptionDays * 86_400
         return limits
@@ -199,29 +232,33 @@ extension LimitOptions {
 
     var loopCount: Int { loops == 0 ? min(max(coreCount / 2, 1), 8) : loops }
 
-    func server(host: String, port: UInt16) -> Server.Configuration {
+    func server(host: String, port: UInt16, _ memory: MemoryBudget) -> Server.Configuration {
         let isLoopback = host == "::1" || host.hasPrefix("127.")
-        return Server.Configuration(
+        var configuration = Server.Configuration(
             host: host, port: port, loopCount: loopCount,
             connectionsMax: connectionsMax,
             connectionsPerAddressMax: connectionsPerAddressMax ?? (isLoopback ? 16_384 : 256),
             headPoolBytes: headPoolBytes, requestDeadlineSeconds: requestDeadlineSeconds,
             idleTimeoutSeconds: idleTimeoutSeconds, listenBacklog: 1_024)
+        configuration.memory = memory
+        configuration.readBytesPerSecondMin = readBytesPerSecondMin
+        return configuration
     }
 
     func api(
-        origins: API.Configuration.Origins, hosts: API.Configuration.Hosts, logger: Logger
+        origins: API.Configuration.Origins, hosts: API.Configuration.Hosts, _ memory: MemoryBudget, logger: Logger
     ) -> API.Configuration {
         let names = RequestNames()
         let identifiers = IdentifierMaker(
             milliseconds: currentMilliseconds, random: { UInt64.random(in: .min ... .max) })
         var configuration = API.Configuration(
-            bodyBytesMax: bodyBytesMax, listBodyBytesMax: listBodyBytesMax, operationsMax: operationsMax,
-            contentBytesMax: contentBytesMax, streamsPerListMax: streamsPerListMax,
+            bodyBytesMax: fitting(bodyBytesMax), listBodyBytesMax: fitting(listBodyBytesMax),
+            operationsMax: operationsMax, contentBytesMax: contentBytesMax, streamsPerListMax: streamsPerListMax,
             queriesPerListMax: queriesPerListMax, heartbeatSeconds: heartbeatSeconds, origins: origins,
             hosts: hosts,
             requestID: { names.next() }, identifier: { identifiers.next() },
             observe: { event in logger.note(event) }, observesSuccesses: logger.logLevel <= .debug)
+        configuration.memory = memory
         configuration.workers = min(max(coreCount, 2), 4)
         configuration.quotas = Quotas(quotas, milliseconds: uptimeMilliseconds)
         configuration.spread = { Int.random(in: 0..<max($0, 1)) }
@@ -231,10 +268,10 @@ extension LimitOptions {
 
 extension Logger {
     /// Logs a request. Only failures of the server are errors. The rest is for debugging: successes, mistakes of
-    /// clients and expected refusals. Such a refusal is of an unknown method or coding, of one connection too many, or
-    /// of a request during the stop.
+    /// clients and expected refusals. Such a refusal is of an unknown method or coding, of one connection too many, for
+    /// want of memory, or of a request during the stop.
     fileprivate func note(_ event: API.Configuration.Event) {
-        let isExpected = [.notImplemented, .tooManyConnections, .stopping].contains(event.code)
+        let isExpected = [.notImplemented, .tooManyConnections, .overloaded, .stopping].contains(event.code)
         let isFailure = event.status.code >= 500 && !isExpected
         let level: Logger.Level = isFailure ? .error : .debug
         guard level >= logLevel else { return }

@@ -155,7 +155,8 @@ struct Serve: ParsableCommand {
         let place = store != nil ? DatabaseStore.name : folder ?? "memory only"
         let journal = try folder.map { folder throws(Failure) in try openJournal(folder, logger) }
         let database = try store.map { url throws(Failure) in try openDatabase(url, logger) }
-        let store = try openStore(journal, database, place, logger)
+        let budget = limits.makeMemory()
+        let store = try openStore(journal, database, place, budget, logger)
         if durability == .async {
             logger.warning("Writes are answered before they are on the disk: a power failure can lose them.")
         }
@@ -171,7 +172,7 @@ struct Serve: ParsableCommand {
         if firstToken { try desk?.printFirstToken() }
         try requireTokens(gate, host: inherited?.host ?? host, logger)
         let control = folder.flatMap { folder in journal.map { ControlServer(folder, $0, desk, logger) } }
-        let server = try start(store, gate, inherited, logger)
+        let server = try start(store, gate, inherited, budget, logger)
         announce(host: inherited?.host ?? host, port: server.port, place)
         ServiceManager.tell(.ready)
 
@@ -195,13 +196,14 @@ struct Serve: ParsableCommand {
     }
 
     private func openStore(
-        _ journal: SQLiteJournal?, _ database: PostgreSQLJournal?, _ place: String, _ logger: Logger
+        _ journal: SQLiteJournal?, _ database: PostgreSQLJournal?, _ place: String, _ budget: MemoryBudget,
+        _ logger: Logger
     ) throws(Failure) -> Store {
         do {
             let retention = limits.retention(try journal?.retention())
             let store = try Store(
                 journal: journal ?? database, mayMissCommits: journal?.recovery.mayMissCommits ?? false,
-                limits: limits.store(retention),
+                limits: limits.store(retention, budget),
                 compaction: limits.compaction, intents: API.intentCoding(bytesMax: limits.intentBytesMax),
                 clock: currentTime, uptime: uptime, milliseconds: uptimeMilliseconds, token: randomToken,
                 noteDamage: { list in
@@ -315,19 +317,19 @@ struct Serve: ParsableCommand {
     }
 
     private func start(
-        _ store: Store, _ gate: Gate, _ inherited: InheritedSocket?, _ logger: Logger
+        _ store: Store, _ gate: Gate, _ inherited: InheritedSocket?, _ budget: MemoryBudget, _ logger: Logger
     ) throws(Failure) -> Server {
         let origins: API.Configuration.Origins =
             allowOrigin.isEmpty
             ? .none : allowOrigin.contains("*") ? .any : .these(Set(allowOrigin.map { ByteText($0) }))
         let hosts: API.Configuration.Hosts =
             allowHost.contains("*") ? .any : .these(Set(allowHost.map { ByteText($0).lowercasedASCII }))
-        var served = limits.api(origins: origins, hosts: hosts, logger: logger)
+        var served = limits.api(origins: origins, hosts: hosts, budget, logger: logger)
         served.sharedCacheSeconds = sharedCacheSeconds
         served.gate = gate
         let api = API(store: store, configuration: served)
         let named = host.lowercased() == "localhost" ? "127.0.0.1" : host
-        var configuration = limits.server(host: inherited?.host ?? named, port: inherited?.port ?? port)
+        var configuration = limits.server(host: inherited?.host ?? named, port: inherited?.port ?? port, budget)
         configuration.inherited = inherited
         configuration.proxies = TrustedProxies(proxyRanges, proxyField.field)
         configuration.fitDescriptors(logger)

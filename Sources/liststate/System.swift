@@ -72,17 +72,33 @@ func giveFreeMemoryBack() { malloc_trim(0) }
 
 var coreCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 
-/// The bytes of memory that the machine has, or those that the container may take, if that is less (`memory.max` of
-/// cgroup v2, seen from within).
+/// The bytes of memory that the process may take: those of the machine, of its container, or of its address space
+/// (`ulimit -v`), whichever is least.
 var memoryBytes: Int {
     let machine = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
-    guard let file = fopen("/sys/fs/cgroup/memory.max", "r") else { return machine }
+    // The files of cgroup v2 and v1, as they are seen from within a container.
+    let files = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"]
+    return ([machine, addressSpaceBytes] + files.map(bytes(inFile:))).compactMap { $0 }.min() ?? machine
+}
+
+/// Nil if the file is not there, or has no number: without a limit it says "max".
+private func bytes(inFile path: String) -> Int? {
+    guard let file = fopen(path, "r") else { return nil }
     defer { fclose(file) }
     var text = [CChar](repeating: 0, count: 32)
-    guard fgets(&text, 32, file) != nil else { return machine }
-    // Without a limit the file says "max", which is read as 0.
-    let limit = strtol(text, nil, 10)
-    return limit > 0 ? min(limit, machine) : machine
+    guard fgets(&text, 32, file) != nil, case let limit = strtol(text, nil, 10), limit > 0 else { return nil }
+    return limit
+}
+
+/// The bytes of the address space that are left for memory. Stacks and the maps of the allocator take their part of the
+/// space long before they take memory. Nil if there is no limit.
+private var addressSpaceBytes: Int? {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur < rlim_t(Int.max) else {
+        return nil
+    }
+    let bytes = Int(limit.rlim_cur)
+    return max(bytes / 4, bytes - 256 << 20)
 }
 
 /// Seconds since 1970.

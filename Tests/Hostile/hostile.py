@@ -6,6 +6,9 @@ Each row is one attack. The server must survive and give the expected answers. I
 at most 8 times the bytes that the attack sends, touches and is answered, and it may spend a second of processor
 time. A long body may take 3 or 4 times its bytes in memory. The short form does not measure the processor time, so the
 server may be built for debugging.
+
+Attacks on the memory of a server that may take 1 GiB, slow clients, and faults around the server have answers but no
+costs. Those that have numbers are the cases of one list: each number from 1 to 138 has a row.
 """
 import argparse
 import concurrent.futures
@@ -13,7 +16,10 @@ import sys
 import tempfile
 
 import bodies
+import budgets
+import cases
 import counting
+import environment
 import framing
 import resources
 import scenarios
@@ -27,6 +33,10 @@ SLACK = 8 * MIB
 CPU_SECONDS = 1.0
 GROWTH = 2.5
 OPTIONS = ["--request-deadline-seconds", "600"]
+NUMBERS = 138
+"""The cases of the list of bad inputs and faults."""
+BY_SLOW_CLIENTS = {119, 120, 121}
+BY_MEMORY = {137}
 LEFT_OUT = {
     "100 filtered streams and one move",
     "100 restorations over 3,000 versions",
@@ -181,6 +191,13 @@ def count_unicode(binary, report, seed):
                 report.row(f"{place}, {kind}", f"{status} {short:>13,} {more} {long:>13,}", faults)
 
 
+def numbers():
+    """The numbers of the cases that have rows."""
+    named = [name.partition(" ")[0] for name, *_ in framing.cases()]
+    return {int(number) for number in named if number.isdecimal()} | {case.number for case in cases.CASES} | {
+        number for number, *_ in cases.SCRIPTS + environment.FAULTS} | BY_SLOW_CLIENTS | BY_MEMORY
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binary")
@@ -195,6 +212,8 @@ def main():
     attacks += bodies.long_bodies((4 if arguments.quick else 64) * MIB)
     strangers = LEFT_OUT - {attack.name for attack in attacks + scenarios.ALL}
     assert not strangers, f"no attacks have these names: {strangers}"
+    missing = set(range(1, NUMBERS + 1)) - numbers()
+    assert not missing, f"no rows have these numbers: {missing}"
     # Attacks run one after another if time counts.
     with concurrent.futures.ThreadPoolExecutor(2 if arguments.quick else 1) as pool:
         runs = [pool.submit(attack, arguments.binary, script, report, cpu)
@@ -206,6 +225,12 @@ def main():
     for name, text, faults in framing.rows(arguments.binary, behind_proxy=not arguments.quick):
         if report.wants(name):
             report.row(name, text, faults)
+    for name, text, faults in cases.rows(arguments.binary, report.wants):
+        report.row(name, text, faults)
+    if not arguments.quick:
+        for rows in (environment.rows, budgets.slow_rows, budgets.memory_rows):
+            for name, text, faults in rows(arguments.binary, report.wants):
+                report.row(name, text, faults)
     if not arguments.quick and report.wants("unicode"):
         count_unicode(arguments.binary, report, arguments.seed)
     print(f"hostile: {report.passed} passed, {report.failed} failed")

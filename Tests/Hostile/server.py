@@ -49,7 +49,7 @@ class Server:
         self._process = subprocess.Popen(
             [str(word) for word in self._words], stdout=subprocess.PIPE, stderr=self._log, start_new_session=True)
         line = self._process.stdout.readline().decode()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
+        found = re.search(r"http://[\d.]+:(\d+)", line)
         if not found:
             raise RuntimeError(f"The server did not start: {line!r} {(self.folder / 'log').read_text()}")
         self.port = int(found[1])

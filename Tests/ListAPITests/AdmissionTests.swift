@@ -47,6 +47,7 @@ import Testing
         (.stopping, 503, "stopping"),
         (.tooManyConnections(limit: 7), 503, "too_many_connections"),
         (.tooManyConnectionsOfAddress(limit: 7), 429, "too_many_connections_of_address"),
+        (.overloaded, 503, "overloaded"),
         (.badFraming(.lengthAndCoding), 400, "bad_request"),
         (.unsupportedTransferCoding, 501, "not_implemented"),
         (.badField, 400, "bad_request"),
@@ -77,7 +78,8 @@ import Testing
     @Test(arguments: refusals.indices)
     func aBusyServerIsAlive(_ index: Int) throws {
         let row = Self.refusals[index]
-        let isOfCapacity = ["stopping", "too_many_connections", "too_many_connections_of_address"].contains(row.code)
+        let isOfCapacity = ["stopping", "too_many_connections", "too_many_connections_of_address", "overloaded"]
+            .contains(row.code)
         for path in ["/healthz", "/readyz"] {
             let head = RequestHead(method: .get, path: ByteText(path), query: [], fields: [:])
             let response = try Harness().api.refusal(row.refusal, head: head)

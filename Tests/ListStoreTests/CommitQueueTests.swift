@@ -223,7 +223,7 @@ private final class Log: Sendable {
         let limits = Store.Limits(
             itemsMax: 9, sectionsMax: 9, contentBytesMax: 9, historyVersionsMax: 9, historyBytesMax: 9, receiptsMax: 9,
             receiptAgeMax: 9)
-        let receipts = Receipts(countMax: 9, ageMax: 9, bytesMax: 1 << 20)
+        let receipts = Receipts(countMax: 9, ageMax: 9, bytesMax: 1 << 20, of: .unbounded)
         let kept = try #require(KeptReceipts(limits, receipts, clock: AgeClock(showing: 0, uptime: { 0 })))
         let queue = try CommitQueue(journal: journal, receipts: kept, isStepped: true)
         let outcomes = Locked<[Bool]>([])

@@ -2,6 +2,7 @@ import ListDiff
 import ListModel
 import TestSupport
 import Testing
+import Threads
 
 @testable import ListStore
 
@@ -36,6 +37,31 @@ import Testing
         }
         #expect((1...19).contains(Self.memory(store)))
         #expect(store.lists(after: nil, limit: 50).count == 40)
+        store.stop()
+    }
+
+    /// Other uses of memory take what the lists may have, or want it.
+    @Test(arguments: [true, false])
+    func listsLeaveForOtherUses(areThere: Bool) async throws {
+        var limits = StoreFixture.limits
+        limits.listsMemoryBytesMax = 8 << 20
+        limits.memory = MemoryBudget(bytesMax: 8 << 20)
+        let store = try Store(journal: TestJournal(), limits: limits, clock: { 1_000 }, token: { "e" })
+        // The budget is told once the lists take a step of it.
+        for number in 0..<100 { try await Self.add(0, to: Self.id(number), store) }
+        let before = (0..<100).count { store.loaded(Self.id($0)) != nil }
+        #expect(before == 100)
+        #expect(limits.memory.bytes(of: .lists) >= 2 * MemoryBudget.step)
+        if areThere {
+            limits.memory.count(8 << 20, .answers)
+            try await Self.add(1, to: Self.id(0), store)
+        } else {
+            #expect(!limits.memory.hasRoom(for: 7 << 20, of: 7 << 20))
+        }
+        // Each list was just asked for, so each has a second turn.
+        store.makeRoomForRefused()
+        let after = (0..<100).count { store.loaded(Self.id($0)) != nil }
+        #expect(after < before)
         store.stop()
     }
 

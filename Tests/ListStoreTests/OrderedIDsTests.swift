@@ -26,6 +26,7 @@ import Testing
         }
         let sorted = known.map(Self.id).sorted { $0.rawValue < $1.rawValue }
         #expect(ids.ids(after: nil, limit: .max) == sorted)
+        #expect(ids.count == sorted.count)
         for number in 0..<range {
             let id = Self.id(number)
             #expect(ids.contains(id) == known.contains(number))

@@ -332,7 +332,8 @@ final class SharedJournal: PartialJournal {
         let kept = try (0..<2).map { number in
             let queue = try CommitQueue(journal: journal)
             return try Subscriptions(
-                journal, limits, queue: queue, clock: { now.withLock { $0 } }, token: { "a-long-token-\(number)" })
+                journal, limits, queue: queue, memory: .unbounded, clock: { now.withLock { $0 } },
+                token: { "a-long-token-\(number)" })
         }
         let name = kept[0].add([1]) { _, _ in }.name
         kept[0].waitUntilWritten()

@@ -12,7 +12,7 @@ import Testing
     ) throws -> Subscriptions {
         let count = Locked(0)
         return try Subscriptions(
-            nil, limits, queue: nil, clock: clock,
+            nil, limits, queue: nil, memory: .unbounded, clock: clock,
             token: {
                 count.withLock { count in
                     count += 1
@@ -88,7 +88,7 @@ import Testing
         let count = Locked(0)
         return try Subscriptions(
             journal, Subscriptions.Limits(countMax: countMax), queue: CommitQueue(journal: journal, isStepped: true),
-            clock: { count.withLock { $0 } },
+            memory: .unbounded, clock: { count.withLock { $0 } },
             token: {
                 count.withLock { count in
                     count += 1

@@ -1,4 +1,5 @@
 import Testing
+import Threads
 
 @testable import Microhttpd
 
@@ -10,7 +11,7 @@ import Testing
             requestDeadlineSeconds: 5, idleTimeoutSeconds: 5, listenBacklog: 4)
         let sockets = try configuration.listen()
         let loop = try EventLoop(
-            sockets[0], configuration.engineOptions, Connections(configuration.connectionLimits),
+            sockets[0], configuration.engineOptions, Connections(configuration.connectionLimits, .unbounded),
             TestHandler { _ in .send(.text("served")) })
         defer { loop.close() }
         loop.beginDrain(graceSeconds: 10)

@@ -18,7 +18,7 @@ extension Refusal {
     /// The status that HTTP assigns to this fault.
     public var status: HTTPResponse.Status {
         switch self {
-        case .stopping, .tooManyConnections: .serviceUnavailable
+        case .stopping, .tooManyConnections, .overloaded: .serviceUnavailable
         case .tooManyConnectionsOfAddress: .tooManyRequests
         case .badFraming, .badField, .missingHost, .repeatedHost, .badTarget: .badRequest
         case .unsupportedTransferCoding, .methodNotImplemented: .notImplemented

@@ -1,6 +1,7 @@
 /* The one door between the engine and its sockets: `recv`, which the engine calls, is a function of this program. And
  * what is done with every byte that comes in there. */
 #pragma once
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -23,3 +24,7 @@ ssize_t reading_fail(int error);
  * Such a head has a request line; each of its lines ends in CR LF; it holds no NUL; no field begins with a space, a tab or
  * a colon; none is a Cookie, and a Content-Length is one of at most 18 digits. */
 size_t reading_plain_head(const uint8_t *bytes, size_t count, size_t *fields);
+
+/* How many bytes the client of a connection has acknowledged since it began, and how many wait in the system until it
+ * does. False if the system does not say (before Linux 4.1). */
+bool reading_progress(int descriptor, uint64_t *acknowledged, int *queued);

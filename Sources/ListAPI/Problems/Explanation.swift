@@ -231,6 +231,11 @@ struct Explanation: Sendable {
             "Send it in parts, such as several transactions; or raise the limit that the answer names, with the option of the same name.",
             "POST /v1/lists/groceries/items with a body of 2 MB"),
         Explanation(
+            .tooManyLists,
+            "There are as many lists as there may be.",
+            "Delete lists that nobody needs, or raise --lists-max.",
+            "POST /v1/lists"),
+        Explanation(
             .tooManyItems,
             "The list would have more items than one may have.",
             "Use several lists, or raise --items-max.",
@@ -349,6 +354,11 @@ struct Explanation: Sendable {
             "All connections of the server are in use.",
             "Try again when Retry-After says; or raise --connections-max.",
             "one connection too many"),
+        Explanation(
+            .overloaded,
+            "The server has no memory left for the request, or for its answer. Nothing was done.",
+            "Try again when Retry-After says; ask for pages (limit=500) of a long list. Or raise --memory-mebibytes.",
+            "GET /v1/lists/groceries while hundreds of clients read long answers slowly"),
         Explanation(
             .stopping,
             "The server has been told to stop, and finishes only what it had begun. Nothing was done.",

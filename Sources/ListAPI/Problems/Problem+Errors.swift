@@ -110,6 +110,7 @@ extension Problem {
                 DELETE without it, or a list that is made empty, keeps its history in memory.
                 """)
         case .notPermitted(let needed): self = asked.caller.refusal(of: needed.right)
+        case .tooManyLists(let limit): self = .exceeded(.tooManyLists, Limit(name: "listsMax", value: limit))
         case .keyReused:
             self.init(
                 .keyReused,

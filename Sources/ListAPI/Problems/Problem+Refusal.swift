@@ -19,6 +19,7 @@ extension Problem {
             self = .exceeded(
                 .tooManyConnectionsOfAddress, Limit(name: "connectionsPerAddressMax", value: limit)
             ).retrying(afterSeconds: Self.retrySeconds)
+        case .overloaded: self = .overloaded
         case .badFraming(let fault): self.init(.badRequest, Self.detail(fault))
         case .unsupportedTransferCoding:
             self.init(
@@ -47,6 +48,13 @@ extension Problem {
         case .bodyTooLarge(let limit):
             self = .exceeded(.bodyTooLarge, Limit(name: limitName, value: limit))
         }
+    }
+
+    static var overloaded: Problem {
+        Problem(
+            .overloaded,
+            "The server has no memory left for this request, or for its answer. Nothing was done; a short one may pass."
+        ).retrying(afterSeconds: retrySeconds)
     }
 
     /// The seconds after which a client may try again. They are a guess, because nobody knows when a connection becomes

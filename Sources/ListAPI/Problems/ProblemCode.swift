@@ -42,6 +42,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case versionGone = "version_gone"
     case preconditionFailed = "precondition_failed"
     case bodyTooLarge = "body_too_large"
+    case tooManyLists = "too_many_lists"
     case tooManyItems = "too_many_items"
     case tooManySections = "too_many_sections"
     case tooManyTokens = "too_many_tokens"
@@ -67,6 +68,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case tooManyStreams = "too_many_streams"
     case tooManyQueries = "too_many_queries"
     case tooManyConnections = "too_many_connections"
+    case overloaded
     case stopping
     case diskFull = "disk_full"
     case memoryFull = "memory_full"
@@ -114,6 +116,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .versionGone: (.gone, "The version is no longer kept")
         case .preconditionFailed: (.preconditionFailed, "The precondition does not hold")
         case .bodyTooLarge: (.contentTooLarge, "The body is too large")
+        case .tooManyLists: (.contentTooLarge, "Too many lists")
         case .tooManyItems: (.contentTooLarge, "Too many items")
         case .tooManySections: (.contentTooLarge, "Too many sections")
         case .tooManyTokens: (.contentTooLarge, "Too many tokens")
@@ -136,6 +139,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .tooManyStreams: (.serviceUnavailable, "Too many streams follow the list")
         case .tooManyQueries: (.serviceUnavailable, "Too many different queries follow the list")
         case .tooManyConnections: (.serviceUnavailable, "The server has too many connections")
+        case .overloaded: (.serviceUnavailable, "The server has no memory left for this")
         case .stopping: (.serviceUnavailable, "The server is stopping")
         case .diskFull: (Self.insufficientStorage, "The disk is full")
         case .memoryFull: (Self.insufficientStorage, "The memory for lists is full")

@@ -322,7 +322,7 @@ extension RequestHead {
 /// The problems that pass by themselves. They are due neither to the request nor to the list.
 private let passing: [ProblemCode: EventText.Reason] = [
     .stopping: .shutdown, .unavailable: .unavailable, .tooManyStreams: .limit, .tooManyQueries: .limit,
-    .tooManyConnections: .limit, .tooManyConnectionsOfAddress: .limit, .tooManyRequests: .limit,
+    .tooManyConnections: .limit, .tooManyConnectionsOfAddress: .limit, .tooManyRequests: .limit, .overloaded: .limit,
 ]
 
 extension Problem {

@@ -79,6 +79,14 @@ extension ListActor {
         if history.newest == revision { durable.hide(copy) }
     }
 
+    /// About how many bytes of JSON the whole list is.
+    public nonisolated var answerBytes: Int {
+        textBytes.load(ordering: .relaxed) + Self.rowTextBytes * mostRows.load(ordering: .relaxed)
+    }
+
+    /// About how many bytes of JSON a row has besides its texts.
+    private static let rowTextBytes = 64
+
     /// Whether a look at all rows of the list, or at its whole history, may take longer than a millisecond.
     public nonisolated var isLong: Bool {
         mostRows.load(ordering: .relaxed) > Write.briefRowsMax

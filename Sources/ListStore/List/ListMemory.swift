@@ -19,14 +19,22 @@ final class ListMemory: Sendable {
     private let isGivingBack = Atomic<Bool>(false)
     /// Whether the store has stopped, so that its process is about to end or to open it again.
     private let isStopped = Atomic<Bool>(false)
+    /// The memory of the whole process.
+    private let budget: MemoryBudget
+    /// The bytes that the budget knows.
+    private let told = Atomic<Int>(0)
 
-    init(bytesMax: Int?, canLeave: Bool) {
+    init(bytesMax: Int?, canLeave: Bool, within budget: MemoryBudget) {
         self.bytesMax = bytesMax
         self.canLeave = canLeave
+        self.budget = budget
     }
+
+    deinit { budget.count(-told.load(ordering: .relaxed), .lists) }
 
     func add(_ count: Int) {
         let now = bytes.add(count, ordering: .relaxed).newValue
+        tell(now)
         if count > 0 {
             if now > most.load(ordering: .relaxed) { most.store(now, ordering: .relaxed) }
         } else {
@@ -35,26 +43,38 @@ final class ListMemory: Sendable {
         }
     }
 
+    /// Tells the budget, if it is worth it. Each of two threads that do so at once tells what is new since the other one.
+    private func tell(_ now: Int) {
+        guard abs(now - told.load(ordering: .relaxed)) >= MemoryBudget.step else { return }
+        budget.count(now - told.exchange(now, ordering: .relaxed), .lists)
+    }
+
     /// Gives no memory back to the system from now on.
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
     /// The bytes of lists that are to leave; 0 if there is room. A sixteenth more goes than has to, so that the work is
     /// done for many lists at once.
-    var excess: Int {
+    ///
+    /// - Parameter wanted: The bytes that other uses of memory want.
+    func excess(wanted: Int = 0) -> Int {
         guard canLeave, let bytesMax else { return 0 }
         let bytes = bytes.load(ordering: .relaxed)
-        guard bytes > bytesMax else {
+        let excess = max(bytes - bytesMax, min(bytes, max(wanted, budget.excess)))
+        guard excess > 0 else {
             if inUse.load(ordering: .relaxed) > 0 { inUse.store(0, ordering: .relaxed) }
             return 0
         }
         guard bytes > inUse.load(ordering: .relaxed) else { return 0 }
-        return bytes - bytesMax + bytesMax / 16
+        return excess + bytesMax / 16
     }
 
     /// Notes that a look at all lists has not made room. The next look is due when they have grown by a sixteenth.
     func noteAllInUse() {
         inUse.store(bytes.load(ordering: .relaxed) + (bytesMax ?? 0) / 16, ordering: .relaxed)
     }
+
+    /// The bytes that have to go so that what has been refused has room.
+    func takeWanted() -> Int { budget.takeWanted() }
 
     /// Whether a list may not grow, because no other can leave for it.
     ///

@@ -1,4 +1,5 @@
 public import ListModel
+import Threads
 
 /// Checks, without a store, that the records of a list can be decoded, and salvages damaged snapshots.
 public enum ListCheck {
@@ -30,11 +31,11 @@ public enum ListCheck {
         let limits = Store.Limits(
             itemsMax: .max, sectionsMax: .max, contentBytesMax: .max, historyVersionsMax: .max, historyBytesMax: .max,
             receiptsMax: nil, receiptAgeMax: .max)
-        let receipts = Receipts(countMax: 0, ageMax: .max, bytesMax: 0)
+        let receipts = Receipts(countMax: 0, ageMax: .max, bytesMax: 0, of: .unbounded)
         let clocks = StoreClocks(start: 0, newestReceipt: nil, time: { 0 }, uptime: { 0 }, milliseconds: { 0 })
         return StoreShared(
             limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: nil, clocks: clocks,
-            memory: ListMemory(bytesMax: nil, canLeave: false))
+            memory: ListMemory(bytesMax: nil, canLeave: false, within: .unbounded))
     }
 
     /// Makes a snapshot of the readable chunks of a damaged one.

@@ -99,12 +99,15 @@ final class Receipts: Sendable {
     }
 
     private struct State {
+        var memory: MemoryShare
         var entries: [[UInt8]: Entry] = [:]
         /// The scopes of the kept answers, oldest first. Those before `first` are gone.
         var ages: [(scope: [UInt8], time: Int, bytes: Int)] = []
         var first = 0
-        /// The bytes of all kept answers.
-        var bytes = 0
+        /// The bytes of all kept answers, with `overheadBytes` for each.
+        var bytes = 0 {
+            didSet { memory.add(bytes - oldValue) }
+        }
 
         mutating func change(at index: Int, to time: Int) {
             let (scope, old, _) = ages[index]
@@ -117,16 +120,20 @@ final class Receipts: Sendable {
     /// The number of kept answers and of keys in flight.
     var count: Int { state.withLock { $0.entries.count } }
 
-    private let state = Locked(State())
+    private let state: Locked<State>
     private let countMax: Int
     private let ageMax: Int
     let bytesMax: Int
+    /// The bytes that a receipt takes besides those of its key and its answer.
+    private static let overheadBytes = 288
 
     /// - Parameters:
     ///   - countMax: The most receipts that are kept.
     ///   - ageMax: Seconds for which a receipt is kept.
-    ///   - bytesMax: The most bytes of keys and answers. The newest receipt is kept whatever its size.
-    init(countMax: Int, ageMax: Int, bytesMax: Int) {
+    ///   - bytesMax: The most bytes of all receipts. The newest is kept whatever its size.
+    ///   - memory: The memory of the process.
+    init(countMax: Int, ageMax: Int, bytesMax: Int, of memory: MemoryBudget) {
+        state = Locked(State(memory: MemoryShare(of: memory, for: .receipts)))
         self.countMax = countMax
         self.ageMax = ageMax
         self.bytesMax = bytesMax
@@ -158,8 +165,10 @@ final class Receipts: Sendable {
         }
     }
 
+    deinit { state.withLock { $0.memory.end() } }
+
     private func append(_ key: ReceiptKey, _ time: Int, _ bytes: [UInt8], to state: inout State) {
-        let size = key.scope.count + key.request.count + bytes.count
+        let size = key.scope.count + key.request.count + bytes.count + Self.overheadBytes
         state.entries[key.scope] = .kept(request: key.request, time: time, bytes: bytes)
         state.ages.append((key.scope, time, size))
         state.bytes += size

@@ -22,9 +22,12 @@ final class Connections: Sendable {
         let regular: Int
         let perAddress: Int
         let reserve: Int
+        /// About how many bytes of memory a connection takes.
+        let bytesOfEach: Int
     }
 
     fileprivate struct Counts {
+        var memory: MemoryShare
         var regular = 0
         var reserve = 0
         /// The number of regular places in use, by address.
@@ -32,10 +35,11 @@ final class Connections: Sendable {
     }
 
     private let limits: Limits
-    private let counts = Locked(Counts())
+    private let counts: Locked<Counts>
 
-    init(_ limits: Limits) {
+    init(_ limits: Limits, _ memory: MemoryBudget) {
         self.limits = limits
+        counts = Locked(Counts(memory: MemoryShare(of: memory, for: .connections)))
     }
 
     var count: Int { counts.withLock { $0.regular + $0.reserve } }
@@ -45,10 +49,12 @@ final class Connections: Sendable {
         counts.withLock { counts in
             if isServed && excess(counts, address) == nil {
                 counts.take(address)
+                counts.memory.add(limits.bytesOfEach)
                 return .regular
             }
             guard counts.reserve < limits.reserve else { return .none }
             counts.reserve += 1
+            counts.memory.add(limits.bytesOfEach)
             return .reserve
         }
     }
@@ -75,6 +81,7 @@ final class Connections: Sendable {
 
     func leave(_ place: Place, _ address: ClientAddress?) {
         counts.withLock { counts in
+            if place != .none { counts.memory.add(-limits.bytesOfEach) }
             switch place {
             case .regular: counts.giveBack(address)
             case .reserve: counts.reserve -= 1

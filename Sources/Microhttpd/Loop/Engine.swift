@@ -10,6 +10,7 @@ struct EngineOptions {
     let patience: Exchange.Patience
     /// Nil if no proxy is trusted.
     let proxies: TrustedProxies?
+    let memory: LoopMemory
 
     /// The bytes of the engine's pool for each connection. The head of a request stays there until the head of the
     /// answer is out, and each field takes a note of 64 bytes.
@@ -37,8 +38,9 @@ func startEngine(for loop: EventLoop, listener: Int32, _ options: EngineOptions)
         number(.LISTEN_SOCKET, Int(listener)),
         number(.CONNECTION_LIMIT, Int(UInt32(clamping: options.connectionsMax))),
         number(.CONNECTION_MEMORY_LIMIT, options.poolBytes),
-        // A bound on inactivity, for clients that do not read their answers. The loop has all other deadlines.
-        number(.CONNECTION_TIMEOUT, Int(options.patience.idle / 1000)),
+        // A bound on inactivity, for clients that read nothing although nothing has to be read. It comes later than the
+        // looks of the loop, which has all other deadlines.
+        number(.CONNECTION_TIMEOUT, Int(options.patience.idle / 1000) + 2),
         // A stricter engine answers a request without a host by itself, twice in one answer.
         number(.STRICT_FOR_CLIENT, 0),
         callback(.NOTIFY_CONNECTION, onConnection),
@@ -108,6 +110,8 @@ private let onCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
         if let subscription = exchange.subscription { loop.end(subscription) }
         loop.endHold(exchange)
         loop.quietTurns = 0
+        loop.releaseBody(of: exchange)
+        loop.releaseAnswer(of: exchange)
         exchange.end(now: loop.now)
         loop.endFlight(exchange)
         loop.finishEnding(exchange)

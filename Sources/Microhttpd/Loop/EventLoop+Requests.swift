@@ -45,8 +45,10 @@ extension EventLoop {
             exchange.visitor = visitor
             let keepsBody = head.method != .get && head.method != .head
             let most = keepsBody ? bodyBytesMax : max(bodyBytesMax, ignoredBodyBytesMax)
-            if exchange.admit(bodyBytesMax: most, keepsBody: keepsBody) { return true }
-            return refuse(exchange, call, .bodyTooLarge(limit: most), head)
+            guard exchange.admit(bodyBytesMax: most, keepsBody: keepsBody) else {
+                return refuse(exchange, call, .bodyTooLarge(limit: most), head)
+            }
+            return hasRoom(for: exchange) || refuse(exchange, call, .overloaded, head)
         case .refuse(let response):
             guard !exchange.framing.hasBody else { return refuse(exchange, call, response) }
             // An answer in this call would close the connection. The next call comes at once.
@@ -56,8 +58,15 @@ extension EventLoop {
     }
 
     func receive(_ piece: UnsafeRawBufferPointer, _ exchange: Exchange, _ call: EngineCall) {
+        guard case .receiving = exchange.phase else { return }
+        guard exchange.isRead || count(piece.count, of: exchange) else { return refuse(exchange, call, .overloaded) }
         guard exchange.receive(piece) == .refuse else { return }
-        let refusal = Refusal.bodyTooLarge(limit: exchange.bodyBytesMax)
+        refuse(exchange, call, .bodyTooLarge(limit: exchange.bodyBytesMax))
+    }
+
+    /// Refuses a request whose body is on its way. The rest of the body is read and dropped.
+    private func refuse(_ exchange: Exchange, _ call: EngineCall, _ refusal: Refusal) {
+        releaseBody(of: exchange)
         exchange.refuse(with: handler.refusal(refusal, head: head(exchange, call, call.knownMethod)))
     }
 
@@ -94,7 +103,9 @@ extension EventLoop {
             return send(response, exchange, call)
         case .sendPrepared(let response, let status):
             closeIfDraining(call)
-            exchange.answer()
+            releaseBody(of: exchange)
+            // What is prepared is shared, so it is counted with the next look.
+            exchange.answer(status == .notModified ? UnsentContent() : response.content, now: now)
             if status != .notModified { noteSent(response.response, exchange, call) }
             return response.queue(on: call.connection, status: status)
         case .later(let start):
@@ -129,8 +140,9 @@ extension EventLoop {
 
     private func send(_ response: Response, _ exchange: Exchange, _ call: EngineCall) -> Bool {
         closeIfDraining(call)
-        exchange.answer()
-        let response = fitting(response, exchange)
+        releaseBody(of: exchange)
+        let response = fitting(affordable(response, exchange, call), exchange)
+        noteAnswer(exchange, UnsentContent(response.body))
         if response.status != .notModified { noteSent(response, exchange, call) }
         return response.queue(on: call.connection)
     }
@@ -146,7 +158,7 @@ extension EventLoop {
     }
 
     /// Nil if the method is no token.
-    private func head(_ exchange: Exchange, _ call: EngineCall, _ known: HTTPRequest.Method?) -> RequestHead? {
+    func head(_ exchange: Exchange, _ call: EngineCall, _ known: HTTPRequest.Method?) -> RequestHead? {
         guard let method = known ?? HTTPRequest.Method(String(cString: call.method)) else { return nil }
         return RequestHead(method: method, engine: EngineHead(exchange, connection: call.connection, path: call.path))
     }

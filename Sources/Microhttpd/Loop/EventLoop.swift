@@ -25,6 +25,7 @@ final class EventLoop: @unchecked Sendable {
     @exclusivity(unchecked) private var described: [Unmanaged<Exchange>?] = []
     let headLimits: HeadReader.Limits
     let proxies: TrustedProxies?
+    @exclusivity(unchecked) var memory: LoopMemory
     /// Whether a connection has closed since the engine last looked if it may accept again.
     private var hasClosed = false
     @exclusivity(unchecked) var lingering = LingeringSockets()
@@ -68,6 +69,7 @@ final class EventLoop: @unchecked Sendable {
         patience = options.patience
         headLimits = options.headLimits
         proxies = options.proxies
+        memory = options.memory
         do throws(ServerError) {
             waiter = try Waiter()
             departures = try DepartureWatch()
@@ -104,6 +106,8 @@ final class EventLoop: @unchecked Sendable {
         MHD_stop_daemon(daemon)
         self.daemon = nil
         lingering.closeAll()
+        memory.bodies.end()
+        memory.answers.end()
         closeMailbox()
     }
 
@@ -259,7 +263,9 @@ extension EventLoop {
         guard now >= nextCheck else { return }
         nextCheck = now + Self.checkInterval
         var asked = 0
+        var look = ReadingLook()
         for exchange in exchanges {
+            self.look(at: exchange, in: &look)
             if let subscription = exchange.subscription {
                 guard askIfDue(subscription) else { continue }
                 asked += 1
@@ -269,6 +275,7 @@ extension EventLoop {
                 shutdown(exchange.descriptor, Int32(SHUT_RDWR))
             }
         }
+        makeRoom(after: look)
     }
 }
 
@@ -299,6 +306,8 @@ extension EventLoop {
         described[Int(exchange.descriptor)] = nil
         // The subscription is still there only if the engine could not wait for its socket and did not end the request.
         if let subscription = exchange.subscription { end(subscription) }
+        releaseBody(of: exchange)
+        releaseAnswer(of: exchange)
         endFlight(exchange)
         giveBackPlace(of: exchange)
         let last = exchanges.removeLast()

@@ -87,6 +87,13 @@ final class Exchange {
     private var keepsBody = true
     /// The subscription of a request that waits in wake groups, until the request is over.
     private(set) var subscription: Subscription?
+    /// The bytes that count for the body, until the request is answered, and for the answer, until it is out.
+    var bodyCost = 0
+    var answerCost = 0
+    /// The content of an answer that is not a stream.
+    private var content = UnsentContent()
+    /// Nil until the loop has seen that the client has not read its answer.
+    var reading: Reading?
 
     init(
         _ connection: OpaquePointer, descriptor: Int32, peer: NetworkAddress?, behind proxies: TrustedProxies?,
@@ -144,9 +151,14 @@ final class Exchange {
         self.bodyBytesMax = bodyBytesMax
         self.keepsBody = keepsBody
         bodyBytes = 0
-        if announced > 0 && keepsBody { body.reserveCapacity(Int(announced)) }
         return true
     }
+
+    /// The bytes of the body as the head has announced them; 0 if it is dropped, or of unknown length.
+    var bodyBytesAnnounced: Int { keepsBody ? Int(clamping: framing.length ?? 0) : 0 }
+
+    /// Whether the request is a read, which can be asked again.
+    var isRead: Bool { !keepsBody }
 
     func refuse(with response: Response) {
         phase = .refusing(response)
@@ -157,9 +169,20 @@ final class Exchange {
         guard case .receiving = phase else { return .keepReading }
         bodyBytes += piece.count
         guard bodyBytes <= bodyBytesMax else { return .refuse }
-        if keepsBody { body.append(contentsOf: piece) }
+        guard keepsBody else { return .keepReading }
+        makeRoom(for: piece.count)
+        body.append(contentsOf: piece)
         return .keepReading
     }
+
+    /// Makes room for a piece of the body. An announced length is a promise: at most twice as much is taken as has come.
+    private func makeRoom(for count: Int) {
+        let size = body.count + count
+        guard size > body.capacity else { return }
+        body.reserveCapacity(min(max(2 * size, Self.bodyBytesMin), framing.length.map { Int(clamping: $0) } ?? .max))
+    }
+
+    private static let bodyBytesMin = 32 << 10
 
     /// Gives away the body, which has ended.
     func takeBody() -> [UInt8] {
@@ -198,7 +221,25 @@ final class Exchange {
         return true
     }
 
-    func answer() { phase = .answered }
+    func answer(_ content: UnsentContent, now: UInt64) {
+        phase = .answered
+        self.content = content
+        since = now
+    }
+
+    /// The client of a stream begins to read something long.
+    func beginReading(now: UInt64) {
+        if case .streaming = phase { since = now }
+    }
+
+    /// The content that is on its way to the client.
+    var unsent: UnsentContent {
+        switch phase {
+        case .answered: content
+        case .streaming: subscription?.unsent ?? UnsentContent()
+        case .idle, .arriving, .receiving, .refusing, .responding, .waiting, .ready, .abandoned: UnsentContent()
+        }
+    }
 
     /// The request is over, whether or not it was answered.
     func end(now: UInt64) {
@@ -211,6 +252,7 @@ final class Exchange {
         credentials = nil
         body = []
         subscription = nil
+        reading = nil
     }
 }
 

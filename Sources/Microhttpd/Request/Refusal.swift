@@ -1,7 +1,7 @@
 /// The reason why the server itself refuses a request, before its handler responds or instead of it.
 ///
 /// The engine below accepts all of these, so they are checked here, in the order of the cases.
-/// After each of the first three the connection is closed, and trying again later may help.
+/// After each of the first four the connection is closed, and trying again later may help.
 public enum Refusal: Equatable, Sendable {
     /// The server has been told to stop, and the request began after that.
     case stopping
@@ -9,6 +9,8 @@ public enum Refusal: Equatable, Sendable {
     case tooManyConnections(limit: Int)
     /// All `limit` connections of the client's address are in use.
     case tooManyConnectionsOfAddress(limit: Int)
+    /// There is no memory left for the request, or for its answer.
+    case overloaded
     /// The end of the message is uncertain (RFC 9112, section 6.3).
     case badFraming(FramingFault)
     /// A transfer coding other than exactly `chunked` (RFC 9112, section 6.1).

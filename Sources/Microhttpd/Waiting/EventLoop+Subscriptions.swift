@@ -23,6 +23,7 @@ extension EventLoop {
             return nil
         }
         exchange.wait(subscription)
+        releaseBody(of: exchange)
         subscription.isSuspended = true
         departures.add(exchange)
         probe(exchange.descriptor, afterSeconds: wait.silenceSeconds)
@@ -43,6 +44,7 @@ extension EventLoop {
         subscription.join(stream.groups)
         if isDraining { subscription.note(.stopping) }
         exchange.stream(subscription)
+        releaseBody(of: exchange)
         departures.add(exchange)
         setOption(exchange.descriptor, SOL_SOCKET, SO_SNDBUF, sendBufferBytes)
         return MHD_queue_response(call.connection, UInt32(stream.head.status.code), handle) == .YES

@@ -74,6 +74,9 @@ final class Subscription {
         }
     }
 
+    /// The piece that is being sent; empty if the client has been sent everything.
+    var unsent: UnsentContent { isSuspended || piece.isEmpty ? UnsentContent() : UnsentContent(piece) }
+
     /// The result of filling a buffer.
     enum Filling: Equatable {
         case bytes(Int)
