@@ -95,9 +95,11 @@ extension Statement {
 
     /// Whether the last row before a position has the token that it should have. A takeover by a standby that lacked a row
     /// may have led to another one. A row that a snapshot stands for may be gone, and then nobody knows.
+    ///
+    /// The log is looked into only if the list itself has another token: that of a commit without entries.
     private static func isBehind(_ position: String) -> String {
         """
-        (w.mark = 0 OR w.mark = coalesce((
+        (w.mark = 0 OR w.mark = l.token OR w.mark = coalesce((
           SELECT g.token FROM log g WHERE g.list = l.id AND g.first < \(position) ORDER BY g.first DESC LIMIT 1
         ), w.mark))
         """
