@@ -102,6 +102,7 @@ private final class TwoAtOnce: PartialJournal {
         enqueue("a4", "c1")
         #expect(journal.waiting(2) == ["a1", "c1"])
         journal.letGo("a1")
+        #expect(told(2).last == "a1")
         #expect(journal.waiting(2) == ["c1", "a2 a3 a4"])
         journal.open()
         #expect(told(6).filter { $0.hasPrefix("a") } == ["a1", "a2", "a3", "a4"])

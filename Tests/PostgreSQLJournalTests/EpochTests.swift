@@ -138,8 +138,9 @@ import Threads
         switch way {
         case "write": #expect(try journal.write("3", at: known) == nil)
         case "lock":
-            let wanted = WantedLocks([list], waitsForFirst: false, secondsMax: 60)
+            var wanted = WantedLocks([list], waitsForFirst: false, secondsMax: 60)
             let (commit, place) = (try Self.commit("4", at: known), try #require(known))
+            wanted.places = [ListPlace(list, place)]
             let outcomes = try journal.commit(locking: wanted) { locked in
                 #expect((try? locked.tails(after: [ListPlace(list, place)])) == [nil])
                 return [commit]

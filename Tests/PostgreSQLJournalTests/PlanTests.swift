@@ -6,7 +6,8 @@ import Testing
 /// from end to end, because then each write costs as much as the whole history of all lists.
 @Suite struct PlanTests {
     private static let statements: [Statement] = [
-        .append, .create, .lockFree, .lock, .quiet, .settled, .places, .lists, .load, .tails, .receipt, .coverable,
+        .append, .create, .lockFree, .lock, .tailsOfLocked, .quiet, .settled, .places, .lists, .load, .tails, .receipt,
+        .coverable,
         .removeOtherChunks, .cover, .removeRows, .removeList, .noteTidy, .record, .records, .changeRecord,
         .removeRecord,
     ]
@@ -18,7 +19,8 @@ import Testing
         let rows = [
             "append": Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers,
             "create": ["text[]"] + Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers,
-            "tails": ["text[]", numbers],
+            "lock free": ["text[]"], "quiet": [numbers, "text[]"], "tails": ["text[]", numbers],
+            "tails of locked": ["text[]", numbers],
             "settled": Array(repeating: numbers, count: 4) + ["int8", numbers, bytes, "text[]", numbers, numbers],
         ]
         return rows.mapValues { "(\($0.joined(separator: ", ")))" }
@@ -39,8 +41,11 @@ import Testing
         let nothing = count == 0 ? "" : "(\(Array(repeating: "NULL", count: count).joined(separator: ", ")))"
         try session.runScript("PREPARE planned\(Self.types[name] ?? "") AS \(sql)")
         // As the server has them after a while: with few lists, and known to be few.
-        try session.runScript("INSERT INTO list (id, name, position, stamp, stage, token) SELECT n, n, 1, 1, 0, 1 FROM generate_series(1, 9) n")
-        try session.runScript("ANALYZE")
+        try session.runScript(
+            """
+            INSERT INTO list (id, name, position, stamp, stage, token)
+            SELECT n, n::text, 1, 1, 0, 1 FROM generate_series(1, 9) n; ANALYZE list
+            """)
         let plan = try session.run(Statement("explain", "EXPLAIN EXECUTE planned\(nothing)"))
             .compactMap { $0[0].bytes.map { String(decoding: $0, as: UTF8.self) } }
         #expect(!plan.isEmpty)

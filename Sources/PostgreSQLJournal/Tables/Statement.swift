@@ -177,18 +177,15 @@ extension Statement {
         SELECT n FROM written
         """)
 
-    /// Locks those of some lists that nobody has locked, until the transaction ends. Returns their names.
-    static let lockFree = Statement(
-        "lock free", "SELECT name FROM list WHERE name = ANY ($1) AND stage < 2 ORDER BY id FOR UPDATE SKIP LOCKED")
-
-    /// Locks a list, once nobody else has locked it. Returns its name if it is there.
-    static let lock = Statement("lock", "SELECT name FROM list WHERE name = $1 AND stage < 2 FOR UPDATE")
-
     /// Waits until nobody writes to some lists. A statement that was sent on a lost connection may still be at it.
     static let quiet = Statement(
         "quiet",
         """
-        SELECT id FROM list WHERE id = ANY ($1) OR name = ANY ($2) AND stage < 2 ORDER BY id FOR UPDATE
+        SELECT l.id FROM (
+          SELECT unnest($1) AS id UNION
+          SELECT named.id FROM unnest($2) n(name) JOIN list named ON named.name = n.name AND named.stage < 2
+        ) w JOIN list l ON l.id = w.id
+        ORDER BY l.id FOR UPDATE OF l
         """)
 
     /// The outcomes of commits: whether their token is there, and whether they could still be written. `OFFSET 0` keeps the
@@ -258,13 +255,15 @@ extension Statement {
         """)
 
     /// The entries of some lists after a place of each, as `load` has them, with the number of the list.
-    static let tails = Statement(
-        "tails",
+    static let tails = Statement("tails", textOfTails(where: "true"))
+
+    static func textOfTails(where condition: String) -> String {
         """
         WITH found AS (
           SELECT w.n, l.id, l.position, l.generation, l.generation < c.generation AS isold, w.start
           FROM unnest($1, $2) WITH ORDINALITY AS w(name, start, n) CROSS JOIN cluster c
             JOIN list l ON l.name = w.name AND l.stage < 2
+          WHERE \(condition)
         )
         SELECT 0 AS part, id, position AS number, 0::int8 AS count, 0::int8 AS crc, NULL::bytea AS bytes, generation, isold,
           n
@@ -275,7 +274,8 @@ extension Statement {
         FROM found f CROSS JOIN LATERAL (\(Self.rowBefore)) s
           JOIN log g ON g.list = f.id AND g.first >= s.first AND g.first + g.count >= f.start
         ORDER BY 9, 1, 3
-        """)
+        """
+    }
 
     /// The first entry of the last row before the start.
     private static let rowBefore = """
