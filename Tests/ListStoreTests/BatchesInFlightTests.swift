@@ -120,8 +120,13 @@ private final class TwoAtOnce: PartialJournal {
         #expect(told(2) == ["a1 failed", "a2 failed"])
         journal.open()
         #expect(told(6).dropFirst(2).sorted() == ["b1", "b2", "c1", "c2"])
-        enqueue("a3")
-        #expect(told(7).last == "a3")
+        // An entry fails too if it comes before the failure is told to its end. So the test tries until one succeeds.
+        var tries = 0
+        repeat {
+            tries += 1
+            enqueue("a3")
+        } while told(6 + tries).last == "a3 failed" && tries < 10_000
+        #expect(told(6 + tries).last == "a3")
         queue.stop()
     }
 
