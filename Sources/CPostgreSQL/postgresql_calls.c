@@ -10,7 +10,8 @@
     CALL(PQerrorMessage) CALL(PQsocket) CALL(PQsetnonblocking) CALL(PQflush) CALL(PQconsumeInput) CALL(PQisBusy) \
     CALL(PQsetSingleRowMode) CALL(PQsendQuery) CALL(PQsendPrepare) CALL(PQsendQueryPrepared) CALL(PQgetResult) \
     CALL(PQresultStatus) CALL(PQresultErrorField) CALL(PQntuples) CALL(PQnfields) CALL(PQgetisnull) \
-    CALL(PQgetlength) CALL(PQgetvalue) CALL(PQclear) CALL(PQnotifies) CALL(PQfreemem) CALL(PQsetNoticeReceiver)
+    CALL(PQgetlength) CALL(PQgetvalue) CALL(PQclear) CALL(PQnotifies) CALL(PQfreemem) CALL(PQsetNoticeReceiver) \
+    CALL(PQenterPipelineMode) CALL(PQpipelineSync) CALL(PQexitPipelineMode)
 
 #define DECLARE(name) __typeof__(name) *name##_;
 static struct { CALLS(DECLARE) } pq;
@@ -72,6 +73,9 @@ int liststate_pq_send_prepared(PGconn *connection, const char *name, int count, 
     return pq.PQsendQueryPrepared_(connection, name, count, values, lengths, formats, 1);
 }
 
+int liststate_pq_enter_pipeline(PGconn *connection) { return pq.PQenterPipelineMode_(connection); }
+int liststate_pq_sync_pipeline(PGconn *connection) { return pq.PQpipelineSync_(connection); }
+int liststate_pq_exit_pipeline(PGconn *connection) { return pq.PQexitPipelineMode_(connection); }
 PGresult *liststate_pq_get_result(PGconn *connection) { return pq.PQgetResult_(connection); }
 ExecStatusType liststate_pq_result_status(const PGresult *result) { return pq.PQresultStatus_(result); }
 const char *liststate_pq_error_field(const PGresult *result, int field) { return pq.PQresultErrorField_(result, field); }

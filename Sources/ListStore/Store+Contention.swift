@@ -65,9 +65,10 @@ extension Store {
         for list in lists.values { settle(list) }
         let time = LockedTime(lists: lists, contention: contention, queue: queue)
         do throws(JournalError) {
-            let wanted = WantedLocks(
+            var wanted = WantedLocks(
                 ids, waitsForFirst: wanted.waitsForFirst && ids[0] == wanted.lists[0],
                 secondsMax: min(wanted.secondsMax, Self.lockSecondsMax))
+            wanted.places = ids.compactMap { id in lists[id]?.line.place.map { ListPlace(id, $0) } }
             try queue.commit(locking: wanted, by: locker) { time.decide($0) }
         } catch .moved {
             // Another store keeps its lock for long.

@@ -12,8 +12,21 @@ extension Store {
     func followJournal() {
         journal?.onHint { [weak self] lists in
             guard let self else { return }
-            let lists = lists.isEmpty ? catalogue.withLock { $0.placed } : lists
-            hints.note(lists) { [weak self] lists in self?.noteOthers(wroteTo: lists) }
+            hints.note(listsToFollow(hint: lists)) { [weak self] lists in self?.noteOthers(wroteTo: lists) }
+        }
+    }
+
+    /// The lists that follow because of a hint: all of them, if it names none.
+    ///
+    /// A contended list that nobody watches is left out. It follows when it is locked for its next write, or checked for
+    /// its next reader, so each entry need not be read at once.
+    func listsToFollow(hint lists: [ListID]) -> [ListID] {
+        catalogue.withLock { catalogue in
+            guard !lists.isEmpty else { return catalogue.placed }
+            return lists.filter { id in
+                guard let list = catalogue.last(id)?.list, list.isContended else { return true }
+                return list.durable.isWatched
+            }
         }
     }
 

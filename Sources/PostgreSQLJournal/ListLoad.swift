@@ -111,10 +111,23 @@ struct ListLoad {
 extension Session {
     /// As `Journal.tails`, by one statement.
     func tails(after places: [ListPlace]) throws(Failure) -> [Tail?] {
+        Tail.found(in: try run(.tails, Statement.tailsParameters(places)), after: places)
+    }
+}
+
+extension Statement {
+    /// The parameters of `tails`.
+    static func tailsParameters(_ places: [ListPlace]) -> [Parameter] {
+        [.texts(places.map { Array($0.list.rawValue.utf8) }), .integers(places.map(\.place.position))]
+    }
+}
+
+extension Tail {
+    /// The entries behind places, in rows of `Statement.tails`; nil for a list whose rows are not there, or not as they
+    /// should be.
+    static func found(in rows: [[Cell]], after places: [ListPlace]) -> [Tail?] {
         var loads = places.map { ListLoad($0.list, after: $0.place) }
         var entries: [[JournalEntry]?] = places.map { _ in [] }
-        let rows = try run(
-            .tails, [.texts(places.map { Array($0.list.rawValue.utf8) }), .integers(places.map(\.place.position))])
         for row in rows {
             guard let number = row.last?.integer, loads.indices.contains(number - 1) else { continue }
             do {

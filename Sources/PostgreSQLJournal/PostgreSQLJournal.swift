@@ -4,7 +4,7 @@ internal import Threads
 
 /// A journal in a PostgreSQL database, which any number of stores share.
 ///
-/// Each store has its sessions: one for commits, one for those whose lists are locked first, one that listens, one that
+/// Each store has its sessions: two for commits, one for those whose lists are locked first, one that listens, one that
 /// announces, one for snapshots and removal, and some for reads. So a read waits for no commit, and nobody waits for the
 /// upkeep. The places of lists are read by sessions of their own, so that the check of a read does not wait for long
 /// lists. `Schema` has the tables.
@@ -14,7 +14,8 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
     private let placeReaders: SessionPool
     private let renewer: Renewer
     private let placeRenewer: Renewer
-    private let committer: Locked<Committer>
+    /// Those of which no batch is in flight.
+    private let committers: Locked<[Committer]>
     private let lockingCommitter: Locked<Committer>
     private let upkeep: Locked<Upkeep>
     private let hints: Locked<Hints>
@@ -81,7 +82,8 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
         placeReaders = SessionPool(connector, sessionsMax: 2)
         renewer = Renewer(readers: readers, random: random)
         placeRenewer = Renewer(readers: placeReaders, random: random)
-        committer = Locked(Committer(connector, random: random))
+        let connector = connector
+        committers = Locked((0..<Self.committersMax).map { _ in Committer(connector, random: random) })
         lockingCommitter = Locked(Committer(connector, random: random))
         upkeep = Locked(Upkeep(connector, random: random))
         hints = Locked(Hints())
@@ -92,9 +94,16 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
 
     // MARK: Writing
 
+    /// While a batch waits for the disk and the way back, the server works on another one.
+    public var commitsAtOnce: Int { Self.committersMax }
+
+    private static let committersMax = 2
+
     public func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] {
         guard !connector.isClosing else { throw .closed }
-        let outcomes = try committer.withLock { committer throws(JournalError) in try committer.commit(commits) }
+        let committer = committers.wait(until: { !$0.isEmpty }) { $0.removeLast() }
+        defer { committers.change { $0.append(committer) } }
+        let outcomes = try committer.commit(commits)
         tell(of: zip(commits, outcomes).filter(\.1.isWritten).map(\.0.list))
         return outcomes
     }
@@ -299,7 +308,9 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
         threads?.announcer.stop()
         readers.close()
         placeReaders.close()
-        committer.withLock { $0.close() }
+        committers.wait(until: { $0.count == Self.committersMax }) { committers in
+            for committer in committers { committer.close() }
+        }
         lockingCommitter.withLock { $0.close() }
         upkeep.withLock { $0.close() }
     }

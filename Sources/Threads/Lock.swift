@@ -77,6 +77,9 @@ public final class Lock: @unchecked Sendable {
 
     /// Wakes every thread in `wait()`.
     public func wakeAll() { pthread_cond_broadcast(condition) }
+
+    /// Wakes one of the threads in `wait()`, if there are any.
+    public func wakeOne() { pthread_cond_signal(condition) }
 }
 
 /// A value that can be reached only while its lock is held.
@@ -115,6 +118,9 @@ public final class Locked<Value: Sendable>: @unchecked Sendable {
 
     /// Wakes the threads that wait for the value to change. It is for callers of `withLock`, which wakes nobody.
     public func wakeAll() { lock.wakeAll() }
+
+    /// As `wakeAll()`, but wakes only one of them. It is for threads of which any one can do what there is to do.
+    public func wakeOne() { lock.wakeOne() }
 
     /// Blocks until a change has made `condition` true, then runs `body` before the value can change again.
     ///

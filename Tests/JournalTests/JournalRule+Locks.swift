@@ -5,19 +5,22 @@ import Threads
 
 extension JournalHarness {
     /// Locks lists, and writes what `decide` returns.
+    ///
+    /// - Parameter place: The place in the first list behind which its entries may be read at once.
     func lock(
-        _ lists: String..., waitsForFirst: Bool = false, secondsMax: Int = 30,
+        _ lists: String..., waitsForFirst: Bool = false, secondsMax: Int = 30, after place: LogPlace? = nil,
         _ decide: (any LockedLists) -> [Commit]
     ) throws -> [CommitOutcome] {
         guard let locker = journal.locker else { throw BrokenRule(description: "it locks no lists") }
-        return try locker.commit(
-            locking: WantedLocks(lists, waitsForFirst: waitsForFirst, secondsMax: secondsMax), decide)
+        let wanted = WantedLocks(lists, waitsForFirst: waitsForFirst, secondsMax: secondsMax, after: place)
+        return try locker.commit(locking: wanted, decide)
     }
 }
 
 extension WantedLocks {
-    fileprivate init(_ lists: [String], waitsForFirst: Bool, secondsMax: Int = 30) {
+    fileprivate init(_ lists: [String], waitsForFirst: Bool, secondsMax: Int = 30, after place: LogPlace? = nil) {
         self.init(lists.map { ListID($0)! } as [ListID], waitsForFirst: waitsForFirst, secondsMax: secondsMax)
+        if let place { places = [ListPlace(self.lists[0], place)] }
     }
 }
 
@@ -72,7 +75,7 @@ extension JournalRule {
                 let first = try journal.make()
                 try journal.write("2")
                 var seen: [String]?
-                let outcomes = try journal.lock("a") { locked in
+                let outcomes = try journal.lock("a", after: first) { locked in
                     let found = locked.texts(after: first)
                     seen = found?.texts
                     return found.map { [journal.commit(["3", "4"], if: .isAt($0.end))] } ?? []
@@ -107,7 +110,7 @@ extension JournalRule {
                 let first = try journal.make()
                 let locker = try Locker("a", journal, by: try journal.other(), writing: "2")
                 let seen = Locked<[String]?>(nil)
-                let (mine, wanted) = (journal.journal, WantedLocks(["a"], waitsForFirst: false))
+                let (mine, wanted) = (journal.journal, WantedLocks(["a"], waitsForFirst: false, after: first))
                 let third = journal.commit(["3"], if: .isAt(LogPlace(life: first.life, position: 2)))
                 let thread = try Thread {
                     _ = try? mine.locker?.commit(locking: wanted) { locked in

@@ -155,6 +155,30 @@ import Threads
         isDecided.wait(until: { $0 }) { _ in }
     }
 
+    private final class Watcher: ListObserver {
+        let isThere = Locked(false)
+        func listDidChange() {}
+        var isWatched: Bool { isThere.withLock { $0 } }
+    }
+
+    /// A contended list follows when it is locked. Until then only those who wait for its changes need them.
+    @Test func aHintOfAContendedListIsForThoseWhoWatchIt() async throws {
+        try await one.createSettled("A:a")
+        #expect(other.text == "A:a")
+        #expect(other.store.listsToFollow(hint: [Self.list]) == [Self.list])
+        _ = try await one.store.submit(Self.list, Self.add("b")).settled().get()
+        _ = await other.store.submit(Self.list, Self.add("lost")).settled()
+        let list = try #require(try other.store.list(Self.list))
+        #expect(list.isContended && other.store.listsToFollow(hint: [Self.list]) == [])
+        // A hint about all lists comes once a second, and leaves none out.
+        #expect(other.store.listsToFollow(hint: []) == [Self.list])
+        let watcher = Watcher()
+        _ = list.durable.observer { watcher }
+        #expect(other.store.listsToFollow(hint: [Self.list]) == [])
+        watcher.isThere.change { $0 = true }
+        #expect(other.store.listsToFollow(hint: [Self.list]) == [Self.list])
+    }
+
     @Test func aWriteWhoseTimeIsOverIsRefused() async throws {
         _ = try await contend()
         let locker = try Locker(memory, Self.list)

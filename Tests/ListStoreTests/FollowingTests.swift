@@ -40,6 +40,7 @@ import Threads
     private final class Observer: ListObserver {
         let count = Counter()
         func listDidChange() { _ = count.next() }
+        var isWatched: Bool { true }
     }
 
     @Test func aHintLetsTheOtherFollow() async throws {

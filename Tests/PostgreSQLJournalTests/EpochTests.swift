@@ -134,12 +134,13 @@ import Threads
         }
         #expect(known?.token != nil)
         let last = way == "lock" ? 2 : 1
-        try fixture.run("UPDATE log SET token = 7 WHERE first = \(last)")
+        try fixture.run("UPDATE log SET token = 7 WHERE first = \(last); UPDATE list SET token = 7")
         switch way {
         case "write": #expect(try journal.write("3", at: known) == nil)
         case "lock":
-            let wanted = WantedLocks([list], waitsForFirst: false, secondsMax: 60)
+            var wanted = WantedLocks([list], waitsForFirst: false, secondsMax: 60)
             let (commit, place) = (try Self.commit("4", at: known), try #require(known))
+            wanted.places = [ListPlace(list, place)]
             let outcomes = try journal.commit(locking: wanted) { locked in
                 #expect((try? locked.tails(after: [ListPlace(list, place)])) == [nil])
                 return [commit]
@@ -187,6 +188,15 @@ import Threads
         #expect(place?.position == 7)
         #expect(try journal.read(after: place) == [])
         #expect(try fixture.number("SELECT generation FROM cluster") == 0)
+    }
+
+    /// The list itself says who has written its last row, so a commit does not look into the log for that.
+    @Test func aListWithTheTokenOfItsLastRowNeedsNoLog() throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal(Self.incurious)
+        let place = try journal.make("a", "1")
+        try fixture.run("UPDATE log SET token = 7")
+        #expect(try journal.write("2", at: place)?.position == 2)
     }
 
     /// A store finds out without a write.

@@ -126,6 +126,84 @@ import Threads
         #expect(try journal.places(of: [ListID("a")!])[0]?.generation == 1)
     }
 
+    /// The entries of locked lists are read by the statement behind the lock, and those of others are not. A place that was
+    /// not named before is read behind by a statement of its own.
+    @Test func whatIsBehindALockIsReadWithIt() throws {
+        let fixture = try Self.fixture()
+        let (journal, other) = (try fixture.journal(), try fixture.journal())
+        let places = try ["a", "b"].map { ListPlace(ListID($0)!, try #require(try journal.make($0, "1"))) }
+        var wanted = Self.wanted("a", "b")
+        wanted.places = places
+        let (locked, known) = (wanted, Locked<[String]>([]))
+        let holds = Locked(false)
+        let holder = try Background {
+            try other.commit(locking: Self.wanted("b")) { _ in
+                holds.change { $0 = true }
+                holds.wait(until: { !$0 }) { _ in }
+                return []
+            }
+        }
+        holds.wait(until: { $0 }) { _ in }
+        _ = try other.write("2", at: places[0].place)
+        let outcomes = try journal.commit(locking: locked) { found in
+            let tails = (try? found.tails(after: Array(places.prefix(1)))) ?? []
+            let again = (try? found.tails(after: [ListPlace(places[0].list, tails[0]?.end ?? places[0].place)])) ?? []
+            known.withLock { known in
+                known =
+                    found.ids.map(\.rawValue.string)
+                    + (tails + again).map { tail in
+                        tail.map { $0.entries.map { String(decoding: $0.bytes, as: UTF8.self) }.joined() } ?? "nothing"
+                    }
+            }
+            return (try? Self.commit("3", at: tails[0]?.end)).map { [$0] } ?? []
+        }
+        holds.change { $0 = false }
+        _ = try holder.wait()
+        #expect(outcomes.map(\.isWritten) == [true])
+        #expect(known.withLock { $0 } == ["a", "2", ""])
+        #expect(try journal.read() == ["1", "2", "3"])
+    }
+
+    /// The server refuses to read the entries of one list. The others are locked, read and written without it.
+    @Test func aListThatCannotBeReadHoldsUpNoOther() throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal()
+        var places = try ["a", "b", "c"].map { ListPlace(ListID($0)!, try #require(try journal.make($0, "1"))) }
+        places[1] = ListPlace(places[1].list, try #require(try journal.write("2", to: "b", at: places[1].place)))
+        // The end of this row is no number of the server.
+        try fixture.run("UPDATE log SET count = 9223372036854775807 WHERE first = 1")
+        var wanted = Self.wanted("a", "b", "c")
+        wanted.places = places
+        let known = Locked<[Bool]>([])
+        let commits = [try Self.commit("2", at: places[0].place), try Self.commit("2", "c", at: places[2].place)]
+        let all = places
+        let outcomes = try journal.commit(locking: wanted) { locked in
+            let tails = (try? locked.tails(after: all)) ?? []
+            known.withLock { $0 = tails.map { $0 != nil } }
+            return locked.ids.count == 3 ? commits : []
+        }
+        #expect(known.withLock { $0 } == [true, false, true])
+        #expect(outcomes.map(\.isWritten) == [true, true])
+        #expect(try journal.read("a") == ["1", "2"])
+        #expect(try journal.read("c") == ["1", "2"])
+    }
+
+    /// The server can read nothing at all. It is not asked without end.
+    @Test func tablesThatCannotBeReadLockNothing() throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal()
+        let place = try #require(try journal.make("a", "1"))
+        _ = try journal.commit(locking: Self.wanted("a")) { _ in [] }
+        try fixture.run("ALTER TABLE log RENAME TO gone")
+        var wanted = Self.wanted("a")
+        wanted.places = [ListPlace(ListID("a")!, place)]
+        let error = journalError { _ = try journal.commit(locking: wanted) { _ in [] } }
+        guard case .away = error else { return #expect(error == .away("")) }
+        try fixture.run("ALTER TABLE gone RENAME TO log")
+        let commit = try Self.commit("2", at: place)
+        #expect(try journal.commit(locking: wanted) { _ in [commit] }.map(\.isWritten) == [true])
+    }
+
     @Test func aClosedJournalLocksNothing() throws {
         let journal = try Self.fixture().journal()
         journal.close()

@@ -29,6 +29,10 @@ int liststate_pq_send_query(PGconn *connection, const char *text);
 int liststate_pq_send_prepare(PGconn *connection, const char *name, const char *text, int count, const Oid *types);
 int liststate_pq_send_prepared(PGconn *connection, const char *name, int count, const char *const *values,
                                const int *lengths);
+/* These are in libpq since version 14. */
+int liststate_pq_enter_pipeline(PGconn *connection);
+int liststate_pq_sync_pipeline(PGconn *connection);
+int liststate_pq_exit_pipeline(PGconn *connection);
 PGresult *liststate_pq_get_result(PGconn *connection);
 ExecStatusType liststate_pq_result_status(const PGresult *result);
 const char *liststate_pq_error_field(const PGresult *result, int field);

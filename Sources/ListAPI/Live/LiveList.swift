@@ -91,6 +91,8 @@ final class LiveList: ListObserver {
 
     func listDidChange() { group.wake() }
 
+    var isWatched: Bool { !group.isEmpty }
+
     /// The update from one revision to the head. It is made once for all followers that ask for the same one.
     ///
     /// - Parameters:

@@ -8,6 +8,9 @@ public protocol ListObserver: AnyObject, Sendable {
     /// Called on the thread that caused the change, perhaps under the list's lock. The method must return at once, and
     /// must not enter the list.
     func listDidChange()
+
+    /// Whether somebody waits for a change now. It is said at once.
+    var isWatched: Bool { get }
 }
 
 /// The part of a list that is known to be on the disk.
@@ -105,6 +108,9 @@ final class DurableHead: Sendable {
             return observer
         }
     }
+
+    /// Whether somebody waits for a change now.
+    var isWatched: Bool { state.withLock { $0.observer }?.isWatched ?? false }
 
     // MARK: Copies for readers
 

@@ -101,10 +101,8 @@ struct CommitBatch: Sendable {
 
     mutating func takeLast() -> (JournalEntry?, Waiting?) { (entries.popLast(), waiting.popLast()) }
 
-    /// The entries of some lists, and the others.
-    func split(_ lists: Set<ListID>) -> (of: CommitBatch, others: CommitBatch) {
-        split { list, _ in lists.contains(list) }
-    }
+    /// The number of the entries of lists that are wanted.
+    func count(of isWanted: (ListID) -> Bool) -> Int { entries.count { isWanted($0.list) } }
 
     /// The entries that are wanted by their list and its line, and the others.
     func split(_ isWanted: (ListID, LogEnd?) -> Bool) -> (of: CommitBatch, others: CommitBatch) {

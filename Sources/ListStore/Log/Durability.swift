@@ -4,13 +4,15 @@ import Threads
 ///
 /// All of them share one lock. One is made for each write, and a lock of its own would cost more than the write.
 ///
-/// - Safety: `@unchecked` is sound because `outcome` is reached only under `lock`. The waiting bodies are reached under
-///   it until there is an outcome, and after that only by the thread that settles.
+/// - Safety: `@unchecked` is sound because everything that changes is reached only under `lock`.
 public final class Durability: @unchecked Sendable {
     public typealias Outcome = Result<Void, JournalError>
 
     private static let lock = Lock()
     private var outcome: Outcome?
+    /// Whether the waiting bodies are being called. The catalogue waits first, and whoever asks meanwhile must not hear the
+    /// outcome before it: a client could come back with the answer, and find its list as it was.
+    private var isTelling = false
     /// The bodies stay here until this object is freed, so that they are freed on the thread that made them.
     private var waiting: Body?
     private var othersWaiting: [Body] = []
@@ -19,11 +21,13 @@ public final class Durability: @unchecked Sendable {
 
     public init() {}
 
-    /// Calls `body` once with the outcome: at once if it is known, otherwise later, on the thread that settles it.
+    /// Calls `body` once with the outcome, after the bodies that came before: at once if all of them have returned, otherwise
+    /// later, on the thread that settles it.
     public func whenDone(_ body: @escaping @Sendable (Outcome) -> Void) {
         let known: Outcome? = Self.lock.withLock {
-            if outcome == nil { wait(body) }
-            return outcome
+            guard outcome == nil || isTelling else { return outcome }
+            wait(body)
+            return nil
         }
         if let known { body(known) }
     }
@@ -53,13 +57,20 @@ public final class Durability: @unchecked Sendable {
     }
 
     func settle(_ outcome: Outcome) {
-        let isFirst = Self.lock.withLock {
-            defer { self.outcome = self.outcome ?? outcome }
-            return self.outcome == nil
+        var next: Body? = Self.lock.withLock {
+            guard self.outcome == nil else { return nil }
+            self.outcome = outcome
+            isTelling = waiting != nil
+            return waiting
         }
-        // From here on no body is added.
-        guard isFirst else { return }
-        waiting?(outcome)
-        for body in othersWaiting { body(outcome) }
+        var told = 0
+        while let body = next {
+            body(outcome)
+            next = Self.lock.withLock {
+                isTelling = told < othersWaiting.count
+                defer { told += 1 }
+                return isTelling ? othersWaiting[told] : nil
+            }
+        }
     }
 }

@@ -197,8 +197,8 @@ public enum JournalError: Error, Sendable, Equatable {
 /// It stores bytes. It knows nothing of lists' contents, JSON, HTTP or file paths. Several stores may use one journal,
 /// each on its own; the places of commits keep them in step.
 ///
-/// All methods may be called on any thread once `open` has returned. Commits come from one thread of each store. Other
-/// work comes in short pieces while commits go on, from several threads. The journal decides when it does a piece: a
+/// All methods may be called on any thread once `open` has returned. Commits come from as many threads of a store as the
+/// journal says. Other work comes in short pieces while commits go on, from several threads. The journal decides when it does a piece: a
 /// commit that waits should go before the next one.
 public protocol Journal: AnyObject, Sendable {
     /// Makes commits durable. A list is written or has moved, alone: the outcome of one says nothing of the others.
@@ -216,6 +216,9 @@ public protocol Journal: AnyObject, Sendable {
     ///   reached. Nothing at all was written then. `.unknown` or `.io` if the outcome is unknown. After `.io` every
     ///   later call throws as well.
     func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome]
+
+    /// How many calls of `commit` a store may have under way at a time, at least 1. No two of them are of the same list.
+    var commitsAtOnce: Int { get }
 
     /// Checks everything that the journal has to check before it is used, and calls `receipt` with the receipts, oldest
     /// first. Called once, before all else.
@@ -349,9 +352,10 @@ public protocol Journal: AnyObject, Sendable {
     func close()
 }
 
-/// The default: a journal that keeps neither keyed records nor summaries, takes entries whole, and that nobody else
-/// writes to.
+/// The default: a journal that takes one batch at a time, keeps neither keyed records nor summaries, takes entries whole,
+/// and that nobody else writes to.
 extension Journal {
+    public var commitsAtOnce: Int { 1 }
     public var ahead: (any WritesAhead)? { nil }
     public var locker: (any LocksLists)? { nil }
     public func record(_ key: KeyedRecord.Key) throws(JournalError) -> KeyedRecord.Content? { nil }

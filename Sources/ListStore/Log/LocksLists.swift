@@ -34,6 +34,9 @@ public struct WantedLocks: Sendable {
     public let waitsForFirst: Bool
     /// The most seconds for which a list is waited for, at least 1.
     public let secondsMax: Int
+    /// The places after which their entries will be asked for, as far as they are known. A journal may read them as soon as
+    /// it has the locks.
+    public var places: [ListPlace] = []
 
     public init(_ lists: [ListID], waitsForFirst: Bool, secondsMax: Int) {
         (self.lists, self.waitsForFirst, self.secondsMax) = (lists, waitsForFirst, secondsMax)

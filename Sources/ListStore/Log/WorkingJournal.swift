@@ -13,6 +13,9 @@ final class WorkingJournal: Sendable {
         ahead = journal.ahead
     }
 
+    /// As `Journal.commitsAtOnce`.
+    var commitsAtOnce: Int { journal.commitsAtOnce }
+
     /// The error that ended all writes; nil if there was none.
     var poison: JournalError? { failure.withLock { $0 } }
 

@@ -3,7 +3,7 @@ internal import ListStore
 
 /// Writes commits on a session of its own, and finds out what has become of those whose answer was lost.
 ///
-/// - Safety: `@unchecked` is sound because the journal reaches it under a lock.
+/// - Safety: `@unchecked` is sound because the journal reaches it under a lock, or has taken it out of those that are free.
 final class Committer: @unchecked Sendable {
     let connector: Connector
     private let random: @Sendable () -> UInt64

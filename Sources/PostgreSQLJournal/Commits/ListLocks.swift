@@ -7,31 +7,65 @@ struct ListLocks {
     private(set) var ids: [ListID] = []
     /// The list for which the transaction has waited.
     private(set) var awaited: ListID?
+    /// The places after which entries were read, and what was found behind them. Lists that are not locked are among them.
+    private var found: [ListID: (place: LogPlace, tail: Tail?)] = [:]
+    /// The lists of which the server cannot read the entries.
+    private var unreadable: Set<ListID> = []
 
     init(_ wanted: WantedLocks) { self.wanted = wanted }
 
     /// Begins a transaction that locks lists. It has locked none when it waits for one, so no two wait for one another.
     ///
-    /// The statement that locks a list sees it as it was before the wait. Further statements see what others have written
-    /// meanwhile, because each has a snapshot of its own.
+    /// All statements are sent at once. The statement that locks a list sees it as it was before the wait. Further ones see
+    /// what others have written meanwhile, because each has a snapshot of its own.
     mutating func begin(_ session: Session) throws(Session.Failure) {
-        try session.runScript(
-            "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '\(wanted.secondsMax)s'")
-        if !wanted.waitsForFirst { try lockFree(wanted.lists[...], session) }
-        guard ids.isEmpty, let first = wanted.lists.first else { return }
-        awaited = first
-        note(try session.run(.lock, [.text(Array(first.rawValue.utf8))]))
-        if wanted.waitsForFirst { try lockFree(wanted.lists.dropFirst(), session) }
+        guard let first = wanted.lists.first else { return }
+        let waits = wanted.waitsForFirst
+        let one: Session.Call = (.lock, [.text(Self.name(first))])
+        let free: Session.Call = (.lockFree, [.texts(wanted.lists.dropFirst(waits ? 1 : 0).map(Self.name))])
+        let places = wanted.places.filter { !unreadable.contains($0.list) }
+        let answers = try session.runTogether([
+            (.beginTransaction, []), (.limitWait, [.text(Array("\(wanted.secondsMax)s".utf8))]),
+            waits ? one : free, waits ? free : one, (.tailsOfLocked, Statement.tailsParameters(places)),
+        ])
+        let locked = answers[2...3].joined().compactMap { row in row[0].bytes }
+        ids = locked.compactMap { ListID(ByteText(decoding: $0)) }
+        if waits || answers[2].isEmpty { awaited = first }
+        for (place, tail) in zip(places, Tail.found(in: answers[4], after: places)) {
+            found[place.list] = (place.place, tail)
+        }
     }
 
-    private mutating func lockFree(_ lists: ArraySlice<ListID>, _ session: Session) throws(Session.Failure) {
-        guard !lists.isEmpty else { return }
-        note(try session.run(.lockFree, [.texts(lists.map { Array($0.rawValue.utf8) })]))
+    /// Notes the lists of which the server cannot read the entries, so that the others are locked and read without them.
+    ///
+    /// - Returns: Whether there are any that were not noted before.
+    mutating func noteUnreadable(_ session: Session) throws(Session.Failure) -> Bool {
+        let known = unreadable.count
+        for place in wanted.places where !unreadable.contains(place.list) {
+            do throws(Session.Failure) { _ = try session.tails(after: [place]) } catch {
+                guard case .refused = error else { throw error }
+                unreadable.insert(place.list)
+            }
+        }
+        return unreadable.count > known
     }
 
-    private mutating func note(_ rows: [[Cell]]) {
-        ids += rows.compactMap { row in row[0].bytes.flatMap { ListID(ByteText(decoding: $0)) } }
+    /// What was found behind places; nil if it was not looked for.
+    func tails(after places: [ListPlace]) -> [Tail?]? {
+        var tails: [Tail?] = []
+        for one in places {
+            if unreadable.contains(one.list) {
+                tails.append(nil)
+            } else if let found = found[one.list], found.place == one.place, found.place.token == one.place.token {
+                tails.append(found.tail)
+            } else {
+                return nil
+            }
+        }
+        return tails
     }
+
+    private static func name(_ list: ListID) -> [UInt8] { Array(list.rawValue.utf8) }
 }
 
 /// Lists that a transaction has locked.
@@ -43,6 +77,7 @@ struct LockedRows: LockedLists {
     var awaited: ListID? { locks.awaited }
 
     func tails(after places: [ListPlace]) throws(JournalError) -> [Tail?] {
+        if let tails = locks.tails(after: places) { return tails }
         // A list that needs a new epoch gets it later, because nobody can give it one while it is locked.
         do throws(Session.Failure) { return try session.tails(after: places) } catch { throw error.ofReading }
     }
@@ -78,6 +113,7 @@ extension Committer {
     ///
     /// - Throws: `.moved` if none could be locked in time.
     private func begun(_ wanted: ListLocks) throws(JournalError) -> (Session, ListLocks) {
+        var wanted = wanted
         let end = ContinuousClock.now + .milliseconds(connector.patience.doubt)
         while true {
             let session = try connectedInTime()
@@ -88,6 +124,10 @@ extension Committer {
             } catch {
                 self.end(session)
                 guard !error.isPassing else { throw .moved }
+                if case .refused = error {
+                    guard try isWithoutUnreadable(&wanted, session) else { throw error.harmless }
+                    continue
+                }
                 // Nothing is decided yet, and the session may have ended while it was idle.
                 guard case .lost = error, !connector.isAway, !connector.isClosing, ContinuousClock.now < end else {
                     throw error.harmless
@@ -96,36 +136,38 @@ extension Committer {
         }
     }
 
-    /// Writes commits of lists that a transaction has locked, and ends it.
+    /// Whether the locks can be tried again, without lists of which the server cannot read the entries.
+    private func isWithoutUnreadable(_ wanted: inout ListLocks, _ session: Session) throws(JournalError) -> Bool {
+        do throws(Session.Failure) { return try wanted.noteUnreadable(session) } catch { throw error.harmless }
+    }
+
+    /// Writes commits of lists that a transaction has locked, and ends it, all at once.
     ///
     /// The transaction may have ended meanwhile, because the server waits for it only for a while. Then nothing of it is
     /// written.
     ///
-    /// - Returns: All of them, settled; none if they must be decided again; nil if the session was lost before its end.
+    /// - Returns: All of them, settled; none if they must be decided again; nil if the session was lost before.
     private func write(_ commits: [Commit], _ session: Session) throws(JournalError) -> [UnsettledCommits]? {
+        guard session.isAlive else { return nil }
         var works: [UnsettledCommits] = []
-        var isEnding = false
         do throws(JournalError) {
-            var parts: [CommitPart] = []
-            for round in Self.rounds(commits) { parts += CommitPart.parts(of: try plan(round, of: commits)) }
+            for round in Self.rounds(commits) {
+                let parts = CommitPart.parts(of: try plan(round, of: commits))
+                works += parts.map { UnsettledCommits($0.commits, token: newNumber()) }
+            }
             do throws(Session.Failure) {
-                for part in parts {
-                    works.append(UnsettledCommits(part.commits, token: newNumber()))
-                    try works[works.count - 1].write(session)
-                }
-                isEnding = true
-                _ = try session.runDurably(.commitTransaction, [])
+                let answers = try session.runTogether(works.map(\.call) + [(.commitTransaction, [])])
+                for index in works.indices { works[index].note(writtenIn: answers[index]) }
             } catch {
-                guard isEnding, case .lost(let text) = error else {
+                guard case .lost(let text) = error else {
                     end(session)
-                    if case .lost = error { return nil }
                     // 25P02: an earlier statement of the transaction has failed, such as one that reads another list.
                     if case .refused("25P02", _) = error { return [] }
                     guard !error.isPassing else { return [] }
                     throw error.harmless
                 }
                 for index in works.indices {
-                    works[index] = works[index].unsettled(after: session.number)
+                    works[index].noteLoss(of: session)
                     try settle(&works[index], after: text)
                 }
             }

@@ -89,7 +89,7 @@ struct CommitPart {
     }
 
     /// The statement that writes the commits whose conditions hold, and its parameters.
-    func statement(_ token: Int) -> (Statement, [Parameter]) {
+    func statement(_ token: Int) -> Session.Call {
         let receipts = receipts
         let rest: [Parameter] = [
             numbers(\.row.count), numbers(\.stage), numbers(\.row.checksum), .byteArrays(commits.map(\.row.bytes)),

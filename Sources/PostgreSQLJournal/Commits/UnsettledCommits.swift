@@ -9,25 +9,25 @@ struct UnsettledCommits {
 
     init(_ commits: [PlannedCommit], token: Int) { (open, self.token) = (commits, token) }
 
-    /// The written ones again, because the transaction that wrote them was lost while it ended.
-    ///
-    /// - Parameter session: The number of its session.
-    func unsettled(after session: Int) -> UnsettledCommits {
-        var work = UnsettledCommits(written, token: token)
-        work.lost = [session]
-        return work
-    }
+    /// The statement that writes the open ones whose conditions hold, and whose lists nobody holds.
+    var call: Session.Call { CommitPart(commits: open).statement(token) }
 
     /// Writes the open ones whose conditions hold, and whose lists nobody holds.
     mutating func write(_ session: Session) throws(Session.Failure) {
-        let (statement, parameters) = CommitPart(commits: open).statement(token)
+        let call = call
         do throws(Session.Failure) {
-            note(written: Self.numbers(try session.runDurably(statement, parameters), column: 0))
+            note(writtenIn: try session.runDurably(call.statement, call.parameters))
         } catch {
-            if case .lost = error { lost.append(session.number) }
+            if case .lost = error { noteLoss(of: session) }
             throw error
         }
     }
+
+    /// Notes the answer to `call`. Its transaction has been committed.
+    mutating func note(writtenIn rows: [[Cell]]) { note(written: Self.numbers(rows, column: 0)) }
+
+    /// Notes that a session was lost after `call` was sent on it.
+    mutating func noteLoss(of session: Session) { lost.append(session.number) }
 
     /// Drops those whose lists others hold, unless they can only be waited for.
     ///

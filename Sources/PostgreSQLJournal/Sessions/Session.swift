@@ -18,6 +18,9 @@ final class Session: @unchecked Sendable {
         case otherFormat(Int)
     }
 
+    /// A statement and its parameters.
+    typealias Call = (statement: Statement, parameters: [Parameter])
+
     private let connection: OpaquePointer
     private let string: ConnectionString
     /// The milliseconds for which the server may say nothing.
@@ -102,6 +105,25 @@ final class Session: @unchecked Sendable {
         if let failure { throw failure }
     }
 
+    /// Runs statements one after the other, but sends all of them at once, so that they take one way to the server and back.
+    /// Each of them sees what those before it have done, and what others have committed until it begins.
+    ///
+    /// Warnings count as the loss of the connection, as in `runDurably`.
+    ///
+    /// - Returns: The rows of each.
+    /// - Throws: The first error. The statements behind it have not run.
+    func runTogether(_ calls: [Call]) throws(Failure) -> [[[Cell]]] {
+        for call in calls { try prepare(call) }
+        warnings.pointee = 0
+        guard liststate_pq_enter_pipeline(connection) != 0 else { throw lose() }
+        for call in calls { try sendPrepared(call) }
+        guard liststate_pq_sync_pipeline(connection) != 0 else { throw lose() }
+        let answers = try answersUntilSync(calls.count)
+        guard liststate_pq_exit_pipeline(connection) != 0 else { throw lose() }
+        try requireNoWarning()
+        return try answers.get()
+    }
+
     /// Runs statements of our own that have no parameters, as one transaction.
     func runScript(_ text: String) throws(Failure) {
         guard liststate_pq_send_query(connection, text) != 0 else { throw lose() }
@@ -125,11 +147,15 @@ final class Session: @unchecked Sendable {
     /// The rows of a statement that was sent by `sendDurably`.
     func durableRows() throws(Failure) -> [[Cell]] {
         let rows = try rows()
+        try requireNoWarning()
+        return rows
+    }
+
+    private func requireNoWarning() throws(Failure) {
         guard warnings.pointee == 0 else {
             isLost = true
             throw .lost("the wait for the standby was cancelled")
         }
-        return rows
     }
 
     /// Waits for notifications.
@@ -159,18 +185,25 @@ final class Session: @unchecked Sendable {
     // MARK: Sending and waiting
 
     private func send(_ statement: Statement, _ parameters: [Parameter]) throws(Failure) {
-        if !prepared.contains(statement.name) {
-            let types = parameters.map(\.kind.rawValue)
-            let isSent = liststate_pq_send_prepare(
-                connection, statement.name, statement.sql, Int32(types.count), types)
-            guard isSent != 0 else { throw lose() }
-            try forEachResult { _ in }
-            prepared.insert(statement.name)
-        }
-        longest = max(longest, parameters.reduce(0) { $0 + $1.bytes.count })
-        let lengths = parameters.map { Int32($0.bytes.count) }
-        let isSent = Self.withPointers(parameters[...], []) { values in
-            liststate_pq_send_prepared(connection, statement.name, Int32(lengths.count), values, lengths)
+        try prepare((statement, parameters))
+        try sendPrepared((statement, parameters))
+    }
+
+    private func prepare(_ call: Call) throws(Failure) {
+        guard !prepared.contains(call.statement.name) else { return }
+        let types = call.parameters.map(\.kind.rawValue)
+        let isSent = liststate_pq_send_prepare(
+            connection, call.statement.name, call.statement.sql, Int32(types.count), types)
+        guard isSent != 0 else { throw lose() }
+        try forEachResult { _ in }
+        prepared.insert(call.statement.name)
+    }
+
+    private func sendPrepared(_ call: Call) throws(Failure) {
+        longest = max(longest, call.parameters.reduce(0) { $0 + $1.bytes.count })
+        let lengths = call.parameters.map { Int32($0.bytes.count) }
+        let isSent = Self.withPointers(call.parameters[...], []) { values in
+            liststate_pq_send_prepared(connection, call.statement.name, Int32(lengths.count), values, lengths)
         }
         guard isSent != 0 else { throw lose() }
     }
@@ -195,7 +228,7 @@ final class Session: @unchecked Sendable {
     private func forEachResult(_ body: (OpaquePointer) -> Void) throws(Failure) {
         var failure: Failure?
         while true {
-            guard try isAnswered(within: silence) else { throw lose("the server said nothing for \(silence / 1000) s") }
+            try requireAnswer()
             guard let result = liststate_pq_get_result(connection) else { break }
             defer { liststate_pq_clear(result) }
             switch liststate_pq_result_status(result) {
@@ -205,6 +238,43 @@ final class Session: @unchecked Sendable {
         }
         if case .lost? = failure { isLost = true }
         if let failure { throw failure }
+    }
+
+    /// The rows of statements that were sent together, or the first error among them.
+    ///
+    /// - Throws: `.lost`.
+    private func answersUntilSync(_ count: Int) throws(Failure) -> Result<[[[Cell]]], Failure> {
+        var answers: [[[Cell]]] = Array(repeating: [], count: count)
+        var failure: Failure?
+        var index = 0
+        while true {
+            try requireAnswer()
+            // The results of a statement end with none.
+            guard let result = liststate_pq_get_result(connection) else {
+                index += 1
+                guard index <= count else { throw lose() }
+                continue
+            }
+            defer { liststate_pq_clear(result) }
+            switch liststate_pq_result_status(result) {
+            case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
+                for row in 0..<liststate_pq_rows(result) where index < count {
+                    answers[index].append(cells(result, row))
+                }
+            case PGRES_PIPELINE_SYNC: return failure.map { .failure($0) } ?? .success(answers)
+            // A statement before this one has failed.
+            case PGRES_PIPELINE_ABORTED: break
+            default:
+                failure = failure ?? self.failure(of: result)
+                guard case .lost? = failure, let failure else { break }
+                isLost = true
+                throw failure
+            }
+        }
+    }
+
+    private func requireAnswer() throws(Failure) {
+        guard try isAnswered(within: silence) else { throw lose("the server said nothing for \(silence / 1000) s") }
     }
 
     private func failure(of result: OpaquePointer) -> Failure {
