@@ -47,7 +47,12 @@ public final class API: RequestHandler {
 
     public func respond(to request: Request) -> Answer {
         guard workers != nil else { return answer(to: request, .ordinary, freshness) }
-        guard request.body.bytes.count <= Self.bodyBytesOnLoopMax else { return handOver(request, freshness) }
+        guard request.body.bytes.count <= Self.bodyBytesOnLoopMax else {
+            if let endpoint = (try? router.resource(at: request.head.path))?.endpoint(request.head.method) {
+                request.head.note(endpoint)
+            }
+            return handOver(request, freshness)
+        }
         return answer(to: request, .brief, freshness)
     }
 
@@ -70,6 +75,7 @@ public final class API: RequestHandler {
     ) -> Answer? {
         let book = configuration.gate.book
         if let answer = publishedAnswer(to: request.head, pace, freshness, book) {
+            request.head.note(.getList)
             if configuration.observesSuccesses { observe(answer, to: request.head) }
             return answer
         }
@@ -142,6 +148,7 @@ extension API {
         guard let endpoint = resource.endpoint(head.method) else {
             throw .methodNotAllowed(head.method, resource)
         }
+        head.note(endpoint)
         let caller = try book?.caller(of: head, at: configuration.gate.clock()) ?? .everybody
         try requireAcceptable(endpoint, head)
         try requireReadable(request, endpoint)
@@ -172,7 +179,8 @@ extension API {
             guard let id = call.arguments.first.flatMap({ ListID($0) }) else { return false }
             guard let list = store.loaded(id) else { return store.mustLoad(id) }
             return call.head.mayLookAtEachRow ? list.isLongToSearch : list.isLong
-        case .listLists, .followLists, .postChanges, .getSubscription, .installSample, .stepSample, .restoreList:
+        case .listLists, .followLists, .postChanges, .getSubscription, .installSample, .stepSample, .restoreList,
+            .getMetrics:
             return true
         case .listTokens, .postToken, .getToken, .deleteToken, .rotateToken, .getAccess, .putAccess: return false
         case .getItem, .postList, .putList, .patchList, .deleteList, .putSection, .patchSection, .deleteSection,

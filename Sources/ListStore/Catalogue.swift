@@ -70,6 +70,7 @@ struct Catalogue {
     func isStored(_ id: ListID) -> Bool { lives[id] == nil && ids.contains(id) }
 
     var countInMemory: Int { lives.count }
+    var count: Int { ids.count }
 
     /// Ids in their order.
     ///

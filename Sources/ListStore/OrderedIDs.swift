@@ -17,6 +17,8 @@ struct OrderedIDs {
         }
     }
 
+    var count: Int { chunks.reduce(0) { $0 + $1.count } }
+
     func contains(_ id: ListID) -> Bool {
         guard let chunk = chunk(for: id) else { return false }
         let place = place(of: id, in: chunk)

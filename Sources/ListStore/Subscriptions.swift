@@ -21,6 +21,9 @@ public final class Subscriptions: Sendable {
         }
     }
 
+    /// The number of subscriptions, and their bytes.
+    var size: (count: Int, bytes: Int) { state.withLock { ($0.kept.count, $0.byteCount) } }
+
     fileprivate struct Kept: Sendable {
         let bytes: [UInt8]
         /// The time of the last use, in seconds since 1970.

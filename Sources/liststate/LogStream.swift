@@ -8,6 +8,8 @@ final class LogStream: TextOutputStream, Sendable {
     private struct State: Sendable {
         var bytes: [UInt8] = []
         var lostCount = 0
+        /// Those that the log has told of already.
+        var toldLostCount = 0
         var isWriting = false
     }
 
@@ -36,13 +38,16 @@ final class LogStream: TextOutputStream, Sendable {
 
     private static func writeNext(of state: Locked<State>) {
         let (bytes, lostCount) = state.wait(until: { !$0.bytes.isEmpty }) { state in
-            defer { state = State(isWriting: true) }
+            defer { state = State(toldLostCount: state.toldLostCount + state.lostCount, isWriting: true) }
             return (state.bytes, state.lostCount)
         }
         let loss = lostCount > 0 ? "\(lostCount) lines of this log were lost, because nobody took them.\n" : ""
         writeToStandardError(bytes + loss.utf8)
         state.change { $0.isWriting = false }
     }
+
+    /// The lines that were lost since the start.
+    var lostCount: Int { state.withLock { $0.lostCount + $0.toldLostCount } }
 
     /// Waits until all lines are written, or nobody has taken any for some seconds.
     func flush(seconds: Int) {

@@ -55,6 +55,12 @@ struct Serve: ParsableCommand {
     var sharedCacheSeconds = 0
     @Flag(help: "Serve on an address that others reach although there are no tokens.")
     var insecure = false
+    @Option(
+        help: """
+            A further address, as HOST:PORT, on which GET /metrics needs no token. Everybody who reaches it reads the \
+            metrics, and nothing else.
+            """)
+    var metricsAddress: ListenAddress?
     @Option(help: "The least level that is logged.")
     var logLevel = LogLevel.info
     @OptionGroup
@@ -128,6 +134,8 @@ struct Serve: ParsableCommand {
         if durability == .async {
             logger.warning("Writes are answered before they are on the disk: a power failure can lose them.")
         }
+        let measures = Measures(log)
+        measures.watch(store)
         if samples { try store.installMissingSamples() }
         giveFreeMemoryBack()
         let gate = try openGate(store, place, host: inherited?.host ?? host, logger)
@@ -135,7 +143,10 @@ struct Serve: ParsableCommand {
             AccessDesk(keeper: keeper, clock: currentTime) { gate.note($0, by: AccessDesk.actor) }
         }
         let control = folder.flatMap { folder in journal.map { ControlServer(folder, $0, desk, logger) } }
-        let server = try start(store, gate, inherited, logger)
+        let server = try start(store, gate, inherited, measures, logger)
+        let metrics = try metricsAddress.map { address throws(Failure) in
+            try address.serveMetrics({ measures.page() }, logger)
+        }
         announce(host: inherited?.host ?? host, port: server.port, place)
         ServiceManager.tell(.ready)
 
@@ -146,6 +157,7 @@ struct Serve: ParsableCommand {
         let deadline = StopDeadline(graceSeconds: limits.drainGraceSeconds, server, logger, log)
         control?.stop()
         server.stop(graceSeconds: limits.drainGraceSeconds)
+        metrics?.stop(graceSeconds: 0)
         gate.stop()
         control?.waitUntilTidy(until: end)
         store.stop()
@@ -260,14 +272,14 @@ struct Serve: ParsableCommand {
     }
 
     private func start(
-        _ store: Store, _ gate: Gate, _ inherited: InheritedSocket?, _ logger: Logger
+        _ store: Store, _ gate: Gate, _ inherited: InheritedSocket?, _ measures: Measures, _ logger: Logger
     ) throws(Failure) -> Server {
         let origins: API.Configuration.Origins =
             allowOrigin.isEmpty
             ? .none : allowOrigin.contains("*") ? .any : .these(Set(allowOrigin.map { ByteText($0) }))
         let hosts: API.Configuration.Hosts =
             allowHost.contains("*") ? .any : .these(Set(allowHost.map { ByteText($0).lowercasedASCII }))
-        var served = limits.api(origins: origins, hosts: hosts, logger: logger)
+        var served = limits.api(origins: origins, hosts: hosts, logger: logger, measures: measures)
         served.sharedCacheSeconds = sharedCacheSeconds
         served.gate = gate
         let api = API(store: store, configuration: served)
@@ -276,7 +288,9 @@ struct Serve: ParsableCommand {
         configuration.inherited = inherited
         configuration.fitDescriptors(logger)
         do throws(ServerError) {
-            return try Server(configuration, handler: api)
+            let server = try Server(configuration, handler: api)
+            measures.watch(api, server)
+            return server
         } catch {
             throw .server(error)
         }

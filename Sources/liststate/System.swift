@@ -85,6 +85,50 @@ var memoryBytes: Int {
     return limit > 0 ? min(limit, machine) : machine
 }
 
+/// The seconds for which the process has used a processor.
+var processorSeconds: Double {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    let (user, system) = (usage.ru_utime, usage.ru_stime)
+    return Double(user.tv_sec + system.tv_sec) + Double(user.tv_usec + system.tv_usec) / 1e6
+}
+
+/// The bytes of memory that the process has now (proc(5), `statm`); 0 if the system does not tell.
+var residentBytes: Int {
+    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(file) }
+    var text = [CChar](repeating: 0, count: 128)
+    guard fgets(&text, 128, file) != nil else { return 0 }
+    return text.withUnsafeMutableBufferPointer { text in
+        // The first number is the whole address space, and the second the memory.
+        guard let start = text.baseAddress, let space = strchr(start, 0x20) else { return 0 }
+        return strtol(space, nil, 10) * sysconf(Int32(_SC_PAGESIZE))
+    }
+}
+
+/// The file descriptors that the process has open; 0 if the system does not tell.
+var openFileCount: Int {
+    guard let folder = opendir("/proc/self/fd") else { return 0 }
+    defer { closedir(folder) }
+    var count = -3  // `.`, `..` and the folder itself.
+    while readdir(folder) != nil { count += 1 }
+    return max(count, 0)
+}
+
+/// The most file descriptors that the process may have open.
+var openFilesMax: UInt {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    return limit.rlim_cur
+}
+
+/// Nanoseconds of a clock that only goes forward.
+@Sendable func nanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+}
+
 /// Seconds since 1970.
 @Sendable func currentTime() -> Int { time(nil) }
 

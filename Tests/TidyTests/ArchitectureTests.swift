@@ -18,7 +18,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CAssets", []),
     ("Threads", ["Glibc", "Synchronization"]),
     ("Texts", []),
-    ("Microhttpd", ["CMicrohttpd", "CReading", "HTTPTypes", "Threads", "Texts", "Glibc"]),
+    ("Microhttpd", ["CMicrohttpd", "CReading", "HTTPTypes", "Threads", "Texts", "Glibc", "Synchronization"]),
     ("JSONValue", ["Texts"]),
     ("ListModel", ["JSONValue", "Texts"]),
     ("ListDiff", ["ListModel", "Texts"]),
@@ -37,6 +37,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("SHA256", ["CNettle"]),
     ("JSONWebTokens", ["CGnuTLS", "JSONValue", "Threads", "Glibc"]),
     ("ListWire", ["JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
+    ("ServerMetrics", ["CoreMetrics", "Threads"]),
     (
         "ListAPI",
         [
@@ -48,8 +49,8 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
         "liststate",
         [
             "CMalloc", "Threads", "HTTPTypes", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore",
-            "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ListAPI", "Texts", "ArgumentParser", "Logging",
-            "Glibc",
+            "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ServerMetrics", "ListAPI", "Texts", "ArgumentParser",
+            "Logging", "CoreMetrics", "Glibc",
         ]
     ),
 ]
@@ -68,7 +69,7 @@ private let toolchainModules: Set<String> = ["Glibc", "Synchronization"]
 
 /// The names that the manifest gives to products of other packages.
 private let productNames = [
-    "httpTypes": "HTTPTypes", "argumentParser": "ArgumentParser", "logging": "Logging",
+    "httpTypes": "HTTPTypes", "argumentParser": "ArgumentParser", "logging": "Logging", "metrics": "CoreMetrics",
 ]
 
 @Suite struct ArchitectureTests {

@@ -46,6 +46,7 @@ import Testing
         "ListAPI/Problems/WireError+Effects.swift": "prose of our own",
         "ListAPI/Requests/Query.swift": "prose of our own",
         "ListAPI/Resources/Assets.swift": "digits of a tag",
+        "ListAPI/Resources/Metrics.swift": "templates of our own",
         "ListAPI/Resources/ProblemPages.swift": "prose of our own",
         "ListAPI/Version.swift": "the commit in the binary",
         "ListAPI/Routing/Endpoint.swift": "templates of our own",

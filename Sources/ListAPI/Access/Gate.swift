@@ -134,6 +134,10 @@ extension Problem {
             .notFound, "There is no such list, or your token may not see it. GET /v1/lists returns those it may see.")
     }
 
+    static var notOfAll: Problem {
+        Problem(.forbidden, "Only a token that administers all lists may ask for this: its lists are \"*\".")
+    }
+
     static func forbidden(_ right: Rights) -> Problem {
         let names = right.names.map(\.string).joined(separator: " or ")
         return Problem(

@@ -19,6 +19,7 @@ extension API {
         case .put: try requireAny([.write, .create], on: try call.listID(), caller)
         case .newList, .narrowed: guard caller.hasGrants else { throw .noToken }
         case .administer: guard caller.administers else { throw caller.refusal(of: .administer) }
+        case .administerAll: guard caller.administersAll else { throw caller.kind == .anonymous ? .noToken : .notOfAll }
         }
     }
 

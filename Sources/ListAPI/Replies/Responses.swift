@@ -74,10 +74,10 @@ extension API {
     }
 
     func observe(_ trace: Trace, id: ByteText, _ status: HTTPResponse.Status, _ problem: Problem?) {
-        guard let observe = configuration.observe, let method = trace.method else { return }
+        guard let observe = configuration.observe else { return }
         observe(
             Configuration.Event(
-                requestID: id, method: method, path: trace.path, status: status, code: problem?.code,
+                requestID: id, method: trace.method, path: trace.path, status: status, code: problem?.code,
                 cause: problem?.cause))
     }
 }

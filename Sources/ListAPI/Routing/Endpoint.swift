@@ -20,7 +20,7 @@ enum Endpoint: Int, CaseIterable, Sendable {
     case listSamples, installSample, stepSample
     case listTokens, postToken, getToken, deleteToken, rotateToken
     case getAccess, putAccess
-    case getHealth, getReadiness, getContract
+    case getHealth, getReadiness, getMetrics, getContract
     case listProblems, getProblem
     case getPage, getPageFile
 }
@@ -83,4 +83,5 @@ enum MediaType {
     static let javaScript: ByteText = "text/javascript"
     static let css: ByteText = "text/css"
     static let svg: ByteText = "image/svg+xml"
+    static let text: ByteText = "text/plain"
 }

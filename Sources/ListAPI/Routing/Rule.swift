@@ -18,5 +18,7 @@ extension Route {
         case narrowed
         /// `administer`, on all lists that the grants in question name.
         case administer
+        /// `administer`, on all lists: the answer tells of the server as a whole.
+        case administerAll
     }
 }

@@ -10,6 +10,7 @@ final class ListMemory: Sendable {
     /// Whether lists can leave memory, because they are in the journal.
     let canLeave: Bool
     private let bytes = Atomic<Int>(0)
+    var byteCount: Int { bytes.load(ordering: .relaxed) }
     /// The bytes up to which nobody looks for lists that could leave, because all of them are in use.
     private let inUse = Atomic<Int>(0)
     /// The most bytes since memory was last given back to the system.

@@ -42,6 +42,9 @@ public final class CommitQueue: Sendable {
 
     deinit { stop() }
 
+    /// The entries that wait for the next batch.
+    var pendingCount: Int { work.pendingCount }
+
     /// Whether a write has failed with unknown outcome. From then on every entry fails.
     public var isPoisoned: Bool { journal.poison != nil }
 
@@ -192,6 +195,8 @@ private final class CommitWork: Sendable {
         if mustWake { state.wakeAll() }
         return refusal
     }
+
+    var pendingCount: Int { state.withLock { $0.pending.entries.count } }
 
     func leaveReceipts(to remove: @escaping @Sendable () -> Void) { remover.withLock { $0 = remove } }
 
@@ -357,7 +362,7 @@ private final class CommitWork: Sendable {
         _ body: (any Journal) throws(JournalError) -> Written
     ) -> Result<Set<CommitBatch.CommitKey>, JournalError> {
         do throws(JournalError) {
-            let (commits, lines, outcomes) = try journal.write(body)
+            let (commits, lines, outcomes) = try journal.writeBatch(body)
             var moved: Set<CommitBatch.CommitKey> = []
             for index in commits.indices {
                 switch outcomes[index] {

@@ -117,6 +117,8 @@ final class Receipts: Sendable {
     /// The number of kept answers and of keys in flight.
     var count: Int { state.withLock { $0.entries.count } }
 
+    /// The bytes of the kept answers and their keys.
+    var byteCount: Int { state.withLock { $0.bytes } }
     private let state = Locked(State())
     private let countMax: Int
     private let ageMax: Int

@@ -111,7 +111,10 @@ extension EventLoop {
         let place = connections.enter(ClientAddress(of: connection), isServed: !isDraining)
         let exchange = Exchange(
             connection, descriptor: mhd_descriptor(connection), place: place, headLimits, now: now)
-        if place == .none { shutdown(exchange.descriptor, Int32(SHUT_RDWR)) }
+        if place == .none {
+            tally.add(1, to: .closedUnheard)
+            shutdown(exchange.descriptor, Int32(SHUT_RDWR))
+        }
         return exchange
     }
 

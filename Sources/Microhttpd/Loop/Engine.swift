@@ -80,6 +80,7 @@ private let onTarget: TargetCallback = { context, target, connection in
     borrow(context, stored) { loop, exchange in
         let target = bytes(target, strlen(target))
         exchange.begin(target: target, now: loop.now)
+        exchange.began = loop.turnBegan
         if exchange.query != nil { hideQuery(of: target) }
     }
     return stored

@@ -94,6 +94,7 @@ extension EventLoop {
         case .sendPrepared(let response, let status):
             closeIfDraining(call)
             exchange.answer()
+            note(response.response, exchange, call, status: status.code)
             return response.queue(on: call.connection, status: status)
         case .later(let start):
             if case .cutting = drain { return false }
@@ -128,7 +129,9 @@ extension EventLoop {
     private func send(_ response: Response, _ exchange: Exchange, _ call: EngineCall) -> Bool {
         closeIfDraining(call)
         exchange.answer()
-        return fitting(response, exchange).queue(on: call.connection)
+        let response = fitting(response, exchange)
+        note(response, exchange, call, status: response.status.code)
+        return response.queue(on: call.connection)
     }
 
     /// If the head has no room for the field that says so, the connection is still closed when the answer is out.

@@ -22,6 +22,8 @@ struct EngineHead {
 
     private var isVoid: Bool { exchange.serial != serial }
 
+    func note(route: UInt8) { if !isVoid { exchange.route = route } }
+
     var client: ClientAddress? { isVoid ? nil : ClientAddress(of: connection) }
     var path: ByteText { isVoid ? "" : exchange.path(at: pathStart) }
     var query: ByteText? { isVoid ? nil : exchange.query }

@@ -49,6 +49,14 @@ public struct RequestHead {
         names = engine.fieldNames
     }
 
+    /// Has the answer counted as one of a route. A head that was kept does nothing: its request has been noted before.
+    ///
+    /// - Parameter route: From 1 to 63.
+    public func note(route: Int) {
+        guard case .engine(let head) = source, (1...Tally.routesMax).contains(route) else { return }
+        head.note(route: UInt8(route))
+    }
+
     /// The address of the client; nil if it is unknown, as in a head made of values.
     public var client: ClientAddress? {
         switch source {

@@ -23,6 +23,7 @@ extension EventLoop {
             return nil
         }
         exchange.wait(subscription)
+        tally.add(1, to: .polls)
         subscription.isSuspended = true
         departures.add(exchange)
         probe(exchange.descriptor, afterSeconds: wait.silenceSeconds)
@@ -43,6 +44,8 @@ extension EventLoop {
         subscription.join(stream.groups)
         if isDraining { subscription.note(.stopping) }
         exchange.stream(subscription)
+        tally.add(1, to: .streams)
+        noteStream(stream.head, exchange)
         departures.add(exchange)
         setOption(exchange.descriptor, SOL_SOCKET, SO_SNDBUF, sendBufferBytes)
         return MHD_queue_response(call.connection, UInt32(stream.head.status.code), handle) == .YES
@@ -52,6 +55,7 @@ extension EventLoop {
     func end(_ subscription: Subscription) {
         departures.remove(subscription.exchange)
         subscription.leave()
+        tally.add(-1, to: subscription.count)
     }
 
     // MARK: Asking
@@ -73,6 +77,7 @@ extension EventLoop {
             if response == nil, occasion == .ordinary { return }
             let answer = response.map { LaterAnswer.done(.send($0)) }
             guard subscription.exchange.accept(answer, serial: subscription.exchange.serial) else { return }
+            subscription.noteDelivery()
             resume(subscription)
         case .content:
             resume(subscription)
@@ -174,6 +179,8 @@ private let readContent: MHD_ContentReaderCallback = { stored, _, buffer, size i
         switch subscription.fill(UnsafeMutableRawBufferPointer(start: buffer, count: size), from: source) {
         case .bytes(let count):
             subscription.loop.quietTurns = 0
+            subscription.loop.tally.add(count, to: .sentBytes)
+            subscription.noteDelivery()
             return count
         case .end: return endOfStream
         case .nothing:
