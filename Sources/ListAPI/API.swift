@@ -150,6 +150,7 @@ extension API {
         }
         head.note(endpoint)
         let caller = try book?.caller(of: head, at: configuration.gate.clock()) ?? .everybody
+        trace.record?.note(actor: caller.actor)
         try requireAcceptable(endpoint, head)
         try requireReadable(request, endpoint)
         var call = Call(

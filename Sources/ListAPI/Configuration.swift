@@ -59,6 +59,8 @@ extension API {
         /// Makes an id for an item or a list that comes without one. Each id sorts behind the one before: see
         /// `IdentifierMaker`.
         public var identifier: @Sendable () -> ByteText
+        /// The closure that is told of every request that is over, on the thread of its loop; nil costs nothing.
+        public var requestEnded: (@Sendable (RequestLine) -> Void)?
         /// Makes the answer to `GET /metrics`.
         public var metrics: @Sendable () -> [UInt8] = { [] }
         /// The closure that is told of every problem; nil costs nothing.

@@ -7,7 +7,7 @@ enum Environment {
     static let options =
         [
             "host", "port", "data", "store", "durability", "allow-origin", "allow-host", "shared-cache-seconds",
-            "metrics-address", "log-level",
+            "metrics-address", "log-level", "log-format", "access-log", "traces", "traces-per-thousand",
         ] + LimitOptions.all.map(\.name)
     /// Options that may be repeated. Their variable has the values with commas between them.
     static let repeatable = ["allow-origin", "allow-host"]

@@ -14,6 +14,8 @@ final class Measures: Sendable {
     private let failedCommits: Counter
     private let startTime = currentTime()
     private let log: LogStream
+    private let accessLog: AccessLog?
+    private let tracer: Tracer?
     /// The parts of the server, once they are there. They are weak because the server holds this object.
     private let parts = Locked(Parts())
 
@@ -23,8 +25,10 @@ final class Measures: Sendable {
         weak var server: Server?
     }
 
-    init(_ log: LogStream) {
+    init(_ log: LogStream, _ accessLog: AccessLog?, _ tracer: Tracer?) {
         self.log = log
+        self.accessLog = accessLog
+        self.tracer = tracer
         let registry = registry
         refusals = Dictionary(
             uniqueKeysWithValues: ProblemCode.allCases.map { code in
@@ -49,6 +53,15 @@ final class Measures: Sendable {
         parts.withLock { ($0.api, $0.server) = (api, server) }
     }
 
+    /// Is told of each request that is over; nil if nobody wants to know.
+    var requestEnded: (@Sendable (RequestLine) -> Void)? {
+        guard accessLog != nil || tracer != nil else { return nil }
+        return { [accessLog, tracer] line in
+            accessLog?.write(line)
+            tracer?.note(line)
+        }
+    }
+
     func note(_ event: API.Configuration.Event) {
         if let code = event.code { refusals[code]?.increment() }
     }
@@ -62,7 +75,19 @@ final class Measures: Sendable {
         if let store = parts.store { append(store, to: &text) }
         if let api = parts.api { text.append(.waitingWork, api.waitingWork) }
         registry.append(to: &text)
-        text.append(.lostLogLines, log.lostCount)
+        text.append(
+            .lostLogLines,
+            [
+                (labels: [("log", "log")], value: Double(log.lostCount)),
+                (labels: [("log", "access")], value: Double(accessLog?.lostCount ?? 0)),
+            ])
+        let spans = tracer?.counts ?? (sent: 0, lost: 0)
+        text.append(
+            .spans,
+            [
+                (labels: [("fate", "sent")], value: Double(spans.sent)),
+                (labels: [("fate", "lost")], value: Double(spans.lost)),
+            ])
         appendProcess(to: &text)
         return text.bytes
     }

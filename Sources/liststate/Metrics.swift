@@ -44,6 +44,9 @@ extension MetricFamily {
     static let lostLogLines = Self(
         "liststate_log_lines_lost_total", .counter, "Lines of the log that were lost, because nobody took them.")
 
+    static let spans = Self(
+        "liststate_spans_total", .counter, "Spans that were sent to the collector of traces, and those that were lost.")
+
     static let processSeconds = Self("process_cpu_seconds_total", .counter, "Processor time of the process.")
     static let processMemory = Self("process_resident_memory_bytes", .gauge, "Memory of the process.")
     static let processFiles = Self("process_open_fds", .gauge, "Open file descriptors.")

@@ -63,6 +63,14 @@ struct Serve: ParsableCommand {
     var metricsAddress: ListenAddress?
     @Option(help: "The least level that is logged.")
     var logLevel = LogLevel.info
+    @Option(help: "The form of log lines: text; or json, an object a line.")
+    var logFormat = LogFormat.text
+    @Option(help: "A file that gets a line for each request; SIGHUP opens it again.")
+    var accessLog: String?
+    @Option(help: "The collector that gets spans of requests, by OTLP over HTTP: http://127.0.0.1:4318.")
+    var traces: TraceCollector?
+    @Option(help: "How many of a thousand requests begin a trace, of those whose senders name none.")
+    var tracesPerThousand = 10
     @OptionGroup
     var limits: LimitOptions
 
@@ -81,6 +89,9 @@ struct Serve: ParsableCommand {
         }
         guard Self.sharedCacheSecondsAllowed.contains(sharedCacheSeconds) else {
             throw ValidationError("--shared-cache-seconds is a number from 0 to 86400, and not \(sharedCacheSeconds).")
+        }
+        guard (0...1_000).contains(tracesPerThousand) else {
+            throw ValidationError("--traces-per-thousand is a number from 0 to 1000, and not \(tracesPerThousand).")
         }
         guard allowOrigin.allSatisfy(Self.isOrigin) else {
             throw ValidationError("--allow-origin is * or as browsers send it: https://example.org, without a path.")
@@ -117,10 +128,11 @@ struct Serve: ParsableCommand {
 
     func run() throws(Failure) {
         boundFreeMemory(loops: limits.loopCount)
-        let stopSignals = StopSignals()
+        var stopSignals = StopSignals()
+        if accessLog != nil { stopSignals.addHangUp() }
         let log = try openLog()
         defer { log.flush(seconds: 1) }
-        LoggingSystem.bootstrap { StreamLogHandler(label: $0, stream: log, metadataProvider: nil) }
+        LoggingSystem.bootstrap { [logFormat] in logFormat.handler($0, log) }
         var logger = Logger(label: "liststate")
         logger.logLevel = logLevel.level
 
@@ -134,7 +146,15 @@ struct Serve: ParsableCommand {
         if durability == .async {
             logger.warning("Writes are answered before they are on the disk: a power failure can lose them.")
         }
-        let measures = Measures(log)
+        let requests = try accessLog.map { path throws(Failure) in
+            try AccessLog(path, logFormat) { [logger] in logger.error("\($0)") }
+        }
+        defer { requests?.flush(seconds: 1) }
+        let tracer = try traces.map { collector throws(Failure) in
+            try Tracer(collector, perThousand: tracesPerThousand, logger)
+        }
+        defer { tracer?.stop(seconds: 1) }
+        let measures = Measures(log, requests, tracer)
         measures.watch(store)
         if samples { try store.installMissingSamples() }
         giveFreeMemoryBack()
@@ -150,7 +170,7 @@ struct Serve: ParsableCommand {
         announce(host: inherited?.host ?? host, port: server.port, place)
         ServiceManager.tell(.ready)
 
-        stopSignals.wait()
+        stopSignals.wait { requests?.reopen() }
         ServiceManager.tell(.stopping)
         logger.info("Stopping.")
         let end = ContinuousClock.now + .seconds(limits.drainGraceSeconds)
@@ -165,7 +185,7 @@ struct Serve: ParsableCommand {
     }
 
     private func openLog() throws(Failure) -> LogStream {
-        do throws(ThreadError) { return try LogStream() } catch {
+        do throws(ThreadError) { return try LogStream(writeToStandardError) } catch {
             throw .failed("No thread could be started: error \(error.code).", 75)
         }
     }
@@ -282,6 +302,7 @@ struct Serve: ParsableCommand {
         var served = limits.api(origins: origins, hosts: hosts, logger: logger, measures: measures)
         served.sharedCacheSeconds = sharedCacheSeconds
         served.gate = gate
+        served.requestEnded = measures.requestEnded
         let api = API(store: store, configuration: served)
         let named = host.lowercased() == "localhost" ? "127.0.0.1" : host
         var configuration = limits.server(host: inherited?.host ?? named, port: inherited?.port ?? port)

@@ -23,20 +23,35 @@ struct StopSignals {
         return sigtimedwait(&set, nil, &noTime) > 0
     }
 
-    /// Returns when the first signal comes. The next one ends the process at once.
-    func wait() {
+    /// Has SIGHUP wait for `wait(onHangUp:)`, which without this ends the process.
+    mutating func addHangUp() {
+        sigaddset(&set, SIGHUP)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    /// Returns when the first signal to stop comes. The next one ends the process at once.
+    ///
+    /// - Parameter onHangUp: It is called for each SIGHUP before that.
+    func wait(onHangUp: () -> Void) {
         var set = set
         var received: Int32 = 0
-        while sigwait(&set, &received) != 0 {}
+        while sigwait(&set, &received) != 0 || received == SIGHUP {
+            if received == SIGHUP { onHangUp() }
+            received = 0
+        }
+        sigdelset(&set, SIGHUP)
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 }
 
 /// Writes bytes to the standard error. Waits for whoever reads it. What cannot be written is lost.
-func writeToStandardError(_ bytes: [UInt8]) {
+@Sendable func writeToStandardError(_ bytes: [UInt8]) { writeAll(bytes, to: STDERR_FILENO) }
+
+/// Writes bytes to a file or a pipe. What cannot be written is lost.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         guard count >= 0 || errno == EINTR else { return }
         rest = rest.dropFirst(max(count, 0))
     }

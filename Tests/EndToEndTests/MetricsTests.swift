@@ -96,11 +96,11 @@ import Testing
     /// With tokens, strangers read the metrics only at an address of their own.
     @Test func tokensAreNotAskedForAtAnAddressOfTheirOwn() throws {
         let folder = try TemporaryFolder()
+        let server = try ServerProcess(["--data", folder.path, "--metrics-address", "127.0.0.1:0"])
         let made = try ServerProcess.run([
             "token", "create", "--data", folder.path, "--name", "admin", "--lists", "*", "--can", "administer",
         ])
-        let token = try #require(made.output.split(separator: "\n").last.map(String.init))
-        let server = try ServerProcess(["--data", folder.path, "--metrics-address", "127.0.0.1:0"])
+        let token = try #require(made.output.split(separator: "\n").last.map(String.init), "\(made.errors)")
         #expect(try server.client.send("GET", "/metrics").status == 401)
         #expect(try server.client.send("GET", "/metrics", [("Authorization", "Bearer \(token)")]).status == 200)
         let port = try #require(server.log.firstMatch(of: /127\.0\.0\.1:(\d+)\/metrics/).flatMap { UInt16($0.1) })

@@ -229,10 +229,14 @@ extension API {
 
     /// Whether only some may read the list; nil if the sender of the request may not.
     private func privacy(of list: ByteText, _ head: RequestHead, _ book: OpenBook?) -> Bool? {
-        guard let book, !book.withoutToken.isEverybody else { return false }
+        guard let book, !book.withoutToken.isEverybody else {
+            head.record?.note(actor: Caller.everybody.actor)
+            return false
+        }
         guard let caller = try? book.caller(of: head, at: configuration.gate.clock()), caller.may(.read, list) else {
             return nil
         }
+        head.record?.note(actor: caller.actor)
         return !book.withoutToken.may(.read, list)
     }
 

@@ -74,6 +74,7 @@ extension API {
     }
 
     func observe(_ trace: Trace, id: ByteText, _ status: HTTPResponse.Status, _ problem: Problem?) {
+        if let problem { trace.record?.note(problem.code) }
         guard let observe = configuration.observe else { return }
         observe(
             Configuration.Event(

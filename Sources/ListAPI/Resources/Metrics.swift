@@ -21,7 +21,10 @@ extension Response.Fields {
 
 extension RequestHead {
     /// Has the answer counted as one of an endpoint.
-    func note(_ endpoint: Endpoint) { note(route: endpoint.number) }
+    func note(_ endpoint: Endpoint) {
+        note(route: endpoint.number)
+        record?.note(endpoint)
+    }
 }
 
 extension Endpoint {

@@ -107,6 +107,7 @@ private let onCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
         if let subscription = exchange.subscription { loop.end(subscription) }
         loop.endHold(exchange)
         loop.quietTurns = 0
+        if loop.watchesRequests { loop.tellEnd(of: exchange) }
         exchange.end(now: loop.now)
         loop.endFlight(exchange)
         loop.finishEnding(exchange)

@@ -23,6 +23,7 @@ extension EventLoop {
         exchange.credentials?.withUnsafeBytes { fields.note(credentials: $0) }
         let knownMethod = call.knownMethod
         let head = head(exchange, call, knownMethod)
+        if watchesRequests { watch(exchange, head) }
         if let refusal = excess(exchange) ?? headFault(exchange, call)
             ?? fields.refusal(
                 method: knownMethod, targetIsValid: hasValidTarget(exchange, call, knownMethod),
@@ -94,7 +95,7 @@ extension EventLoop {
         case .sendPrepared(let response, let status):
             closeIfDraining(call)
             exchange.answer()
-            note(response.response, exchange, call, status: status.code)
+            note(response.response, exchange, call, status)
             return response.queue(on: call.connection, status: status)
         case .later(let start):
             if case .cutting = drain { return false }
@@ -130,7 +131,7 @@ extension EventLoop {
         closeIfDraining(call)
         exchange.answer()
         let response = fitting(response, exchange)
-        note(response, exchange, call, status: response.status.code)
+        note(response, exchange, call, response.status)
         return response.queue(on: call.connection)
     }
 

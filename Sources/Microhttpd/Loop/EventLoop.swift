@@ -44,6 +44,7 @@ final class EventLoop: @unchecked Sendable {
     /// The same in microseconds.
     private(set) var turnBegan = monotonicMicroseconds()
     let tally = Tally()
+    let watchesRequests: Bool
     /// The answers of this turn.
     @exclusivity(unchecked) var answered: [Answered] = []
     var drain = Drain.none
@@ -69,6 +70,7 @@ final class EventLoop: @unchecked Sendable {
         self.handler = handler
         self.connections = connections
         self.listener = listener.descriptor
+        watchesRequests = handler.watchesRequests
         patience = options.patience
         headLimits = options.headLimits
         do throws(ServerError) {

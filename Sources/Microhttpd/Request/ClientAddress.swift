@@ -38,3 +38,17 @@ public enum ClientAddress: Hashable, Sendable {
             : .v6(network: bytes.loadUnaligned(as: UInt64.self))
     }
 }
+
+extension ClientAddress: CustomStringConvertible {
+    /// `192.0.2.1`, or a network such as `2001:db8:0:1::/64`.
+    public var description: String {
+        switch self {
+        case .v4(let address): withUnsafeBytes(of: address) { $0.map { "\($0)" }.joined(separator: ".") }
+        case .v6(let network):
+            withUnsafeBytes(of: network) { bytes in
+                let groups = stride(from: 0, to: 8, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+                return groups.map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
+            }
+        }
+    }
+}

@@ -22,6 +22,8 @@ struct EngineHead {
 
     private var isVoid: Bool { exchange.serial != serial }
 
+    var watcher: (any RequestWatcher)? { isVoid ? nil : exchange.watcher }
+
     func note(route: UInt8) { if !isVoid { exchange.route = route } }
 
     var client: ClientAddress? { isVoid ? nil : ClientAddress(of: connection) }

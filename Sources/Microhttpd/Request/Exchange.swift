@@ -47,6 +47,10 @@ final class Exchange {
     var began: UInt64 = 0
     /// The number of the present request's route; 0 if the handler has given it none.
     var route: UInt8 = 0
+    /// The bytes of the body or stream that have been handed over for the present request.
+    var sentBytes = 0
+    /// The one that is told how the present request ends; nil if nobody is.
+    var watcher: (any RequestWatcher)?
     /// The place in the loop's registry.
     var index = 0
     /// The engine's connection. The engine keeps a suspended one alive until it is resumed.

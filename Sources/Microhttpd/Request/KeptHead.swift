@@ -4,6 +4,7 @@ internal import Texts
 /// The head of a request as values, which stay valid when the engine's memory is used for the next request.
 public final class KeptHead: Sendable {
     let client: ClientAddress?
+    let watcher: (any RequestWatcher)?
     let method: HTTPRequest.Method
     let path: ByteText
     let query: [QueryItem]
@@ -11,10 +12,11 @@ public final class KeptHead: Sendable {
     private let fields: [(name: ByteText, value: ByteText)]
 
     init(
-        client: ClientAddress?, method: HTTPRequest.Method, path: ByteText, query: [QueryItem],
-        fields: [(name: ByteText, value: ByteText)]
+        client: ClientAddress?, watcher: (any RequestWatcher)? = nil, method: HTTPRequest.Method, path: ByteText,
+        query: [QueryItem], fields: [(name: ByteText, value: ByteText)]
     ) {
         self.client = client
+        self.watcher = watcher
         self.method = method
         self.path = path
         self.query = query

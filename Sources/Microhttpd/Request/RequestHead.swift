@@ -38,7 +38,9 @@ public struct RequestHead {
     public var kept: KeptHead {
         switch source {
         case .engine(let head):
-            KeptHead(client: head.client, method: method, path: head.path, query: query, fields: head.allFields)
+            KeptHead(
+                client: head.client, watcher: head.watcher, method: method, path: head.path, query: query,
+                fields: head.allFields)
         case .kept(let head): head
         }
     }
@@ -47,6 +49,14 @@ public struct RequestHead {
         self.method = method
         source = .engine(engine)
         names = engine.fieldNames
+    }
+
+    /// The one that is told how the request ends; nil if nobody is.
+    public var watcher: (any RequestWatcher)? {
+        switch source {
+        case .engine(let head): head.watcher
+        case .kept(let head): head.watcher
+        }
     }
 
     /// Has the answer counted as one of a route. A head that was kept does nothing: its request has been noted before.

@@ -180,6 +180,7 @@ private let readContent: MHD_ContentReaderCallback = { stored, _, buffer, size i
         case .bytes(let count):
             subscription.loop.quietTurns = 0
             subscription.loop.tally.add(count, to: .sentBytes)
+            subscription.exchange.sentBytes += count
             subscription.noteDelivery()
             return count
         case .end: return endOfStream
