@@ -40,7 +40,7 @@ public final class API: RequestHandler {
 
     public func admit(_ head: RequestHead) -> Admission {
         if let problem = foreignness(of: head) {
-            return .refuse(response(to: problem, Trace(head, origins: configuration.origins)))
+            return .refuse(response(to: problem, Trace(head, configuration)))
         }
         return .accept(bodyBytesMax: bodyBytesMax(of: head))
     }
@@ -75,11 +75,10 @@ public final class API: RequestHandler {
     ) -> Answer? {
         let book = configuration.gate.book
         if let answer = publishedAnswer(to: request.head, pace, freshness, book) {
-            request.head.note(.getList)
             if configuration.observesSuccesses { observe(answer, to: request.head) }
             return answer
         }
-        let trace = Trace(request.head, origins: configuration.origins)
+        let trace = Trace(request.head, configuration)
         let answer: Answer
         do throws(Problem) {
             answer = try self.answer(to: request, trace, book, pace, freshness, retry)
@@ -108,7 +107,7 @@ public final class API: RequestHandler {
     }
 
     public func refusal(_ refusal: Refusal, head: RequestHead?) -> Response {
-        let trace = Trace(head, origins: configuration.origins)
+        let trace = Trace(head, configuration)
         // A server that is full or about to stop is alive: a failed probe must not make somebody kill it.
         if refusal.isOfCapacity, trace.path == "/healthz", trace.method == .get || trace.method == .head {
             return health(trace, wantsGzip: false)

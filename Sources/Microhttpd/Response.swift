@@ -99,9 +99,12 @@ private let releaseBody: MHD_ContentReaderFreeCallback = { response in
 public final class PreparedResponse: @unchecked Sendable {
     public let response: Response
     private let handle: OpaquePointer?
+    let route: UInt8
 
-    public init(_ response: Response) {
+    /// - Parameter route: The number of the route whose answers these are, as in `RequestHead.note(route:)`.
+    public init(_ response: Response, route: Int = 0) {
         self.response = response
+        self.route = UInt8(clamping: min(route, Tally.routesMax))
         handle = response.makeEngineResponse()
     }
 

@@ -30,7 +30,7 @@ extension Server {
             public var number: Int
             /// The number of answers by status; status 0 stands for all that are not known here.
             public var answers: [Int: Int]
-            /// The times from the first line of a request to the end of the turn in which its answer was handed over.
+            /// The times from the start of the turn in which a request began until its answer was handed over.
             /// Requests that waited in a wake group are not among them.
             public var times: Times
         }

@@ -62,12 +62,12 @@ final class RequestRecord: RequestWatcher {
     }
 
     func note(actor: ByteText) { line.withLock { $0.actor = actor } }
-    func note(_ endpoint: Endpoint) { line.withLock { $0.route = endpoint.template } }
     func note(_ code: ProblemCode?) { line.withLock { $0.code = code } }
 
-    func noteAnswer(_ response: Response, status: HTTPResponse.Status) {
+    func noteAnswer(_ response: Response, status: HTTPResponse.Status, route: Int) {
         line.withLock { line in
             line.status = status
+            line.route = API.routes[route]?.template
             line.id = response.field("X-Request-Id")
             line.version = response.field("List-Version")
         }

@@ -21,9 +21,10 @@ final class Trace: Sendable {
     private static let idBytesMax = 128
 
     /// - Parameter head: Nil if it could not be read.
-    init(_ head: RequestHead?, origins: API.Configuration.Origins) {
+    init(_ head: RequestHead?, _ configuration: API.Configuration) {
+        let origins = configuration.origins
         method = head?.method
-        record = head?.record
+        record = configuration.requestEnded == nil ? nil : head?.record
         path = head?.path ?? ""
         sentID = head?.field(.requestID).flatMap { Self.isFit($0) ? $0 : nil }
         origin = head.flatMap { Self.allowedOrigin($0, origins) }

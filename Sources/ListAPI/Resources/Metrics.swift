@@ -21,13 +21,10 @@ extension Response.Fields {
 
 extension RequestHead {
     /// Has the answer counted as one of an endpoint.
-    func note(_ endpoint: Endpoint) {
-        note(route: endpoint.number)
-        record?.note(endpoint)
-    }
+    func note(_ endpoint: Endpoint) { note(route: endpoint.number) }
 }
 
 extension Endpoint {
     /// 0 stands for requests that reach no endpoint.
-    fileprivate var number: Int { rawValue + 1 }
+    var number: Int { rawValue + 1 }
 }

@@ -95,6 +95,7 @@ extension EventLoop {
         case .sendPrepared(let response, let status):
             closeIfDraining(call)
             exchange.answer()
+            exchange.route = response.route
             note(response.response, exchange, call, status)
             return response.queue(on: call.connection, status: status)
         case .later(let start):

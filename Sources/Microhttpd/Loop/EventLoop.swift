@@ -45,8 +45,6 @@ final class EventLoop: @unchecked Sendable {
     private(set) var turnBegan = monotonicMicroseconds()
     let tally = Tally()
     let watchesRequests: Bool
-    /// The answers of this turn.
-    @exclusivity(unchecked) var answered: [Answered] = []
     var drain = Drain.none
     /// The number of requests in flight, once a drain has begun.
     var inFlight = 0
@@ -252,7 +250,7 @@ extension EventLoop {
         quietTurns += 1
         guard let daemon else { return }
         handler.turn { _ = MHD_run(daemon) }
-        if !answered.isEmpty || woken.hasReached { noteTimes() }
+        if woken.hasReached { noteLags() }
     }
 
     /// Whether the client has ended its side of the connection together with its last request.

@@ -40,6 +40,7 @@ final class Tally: @unchecked Sendable {
 
     private func read(_ index: Int) -> Int { (cells + index).pointee.load(ordering: .relaxed) }
 
+    @inline(__always)
     func add(_ count: Int, to what: Count) { add(count, at: Self.countsStart + what.rawValue) }
 
     func value(of what: Count) -> Int { read(Self.countsStart + what.rawValue) }
@@ -47,11 +48,13 @@ final class Tally: @unchecked Sendable {
     // MARK: Requests
 
     /// - Parameter route: At most `routesMax`.
+    @inline(__always)
     func noteAnswer(_ route: UInt8, status: Int, bytes: Int) {
         add(1, at: Int(route) &* Self.routeCells &+ Self.statusIndex(status))
         add(bytes, to: .sentBytes)
     }
 
+    @inline(__always)
     func noteTime(_ route: UInt8, microseconds: UInt64) {
         addTime(microseconds, at: Int(route) &* Self.routeCells &+ Self.statusCount)
     }
@@ -76,6 +79,7 @@ final class Tally: @unchecked Sendable {
 
     private typealias Times = Server.Figures.Times
 
+    @inline(__always)
     private func addTime(_ microseconds: UInt64, at start: Int) {
         add(1, at: start &+ Times.bucket(of: microseconds))
         add(Int(truncatingIfNeeded: microseconds), at: start &+ Times.bucketCount)
@@ -95,6 +99,7 @@ final class Tally: @unchecked Sendable {
     private static let statusCount = 62
     private static let otherStatus = 61
 
+    @inline(__always)
     private static func statusIndex(_ status: Int) -> Int {
         switch status {
         case 200..<208: status &- 200

@@ -3,7 +3,9 @@ public import HTTPTypes
 /// Is told how a request ends, such as for a line of a log. The loop calls it on its own thread.
 public protocol RequestWatcher: AnyObject, Sendable {
     /// An answer has been handed over. It is the last one, unless the client leaves before it is out.
-    func noteAnswer(_ response: Response, status: HTTPResponse.Status)
+    ///
+    /// - Parameter route: The number of `RequestHead.note(route:)`; 0 if there is none.
+    func noteAnswer(_ response: Response, status: HTTPResponse.Status, route: Int)
 
     /// The request is over, whether or not it was answered.
     ///
@@ -17,6 +19,10 @@ extension EventLoop {
     /// Has somebody told how the request ends that has just arrived.
     func watch(_ exchange: Exchange, _ head: RequestHead?) {
         exchange.watcher = head.flatMap { handler.watcher(of: $0) }
+    }
+
+    func tellAnswer(_ response: Response, _ exchange: Exchange, _ status: HTTPResponse.Status) {
+        exchange.watcher?.noteAnswer(response, status: status, route: Int(exchange.route))
     }
 
     func tellEnd(of exchange: Exchange) {
