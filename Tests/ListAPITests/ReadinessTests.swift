@@ -17,9 +17,10 @@ import Testing
         #expect(try Self.reason(node) == "storage_away")
         journal.fail(with: nil)
         #expect(try node.client.send("GET", "/readyz").status == 200)
+        #expect(try node.client.send("PUT", "/v1/lists/l", json: Self.list).status == 201)
         // Nobody knows what the disk has after this.
         journal.fail(with: .io("no sync"))
-        #expect(try node.client.send("PUT", "/v1/lists/l", json: Self.list).status >= 500)
+        #expect(try node.client.send("POST", "/v1/lists/l/items/a/star").status >= 500)
         journal.fail(with: nil)
         #expect(try Self.reason(node) == "disk_failed")
     }

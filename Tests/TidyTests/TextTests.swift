@@ -30,6 +30,7 @@ import Testing
         "SampleLists/UnicodeEmoji.swift": "hexadecimal digits; scalars that are put together",
         "Microhttpd/Loop/EventLoop+Requests.swift": "a method, which HTTPTypes checks to be a token",
         "Microhttpd/Loop/Engine.swift": "the version of the engine",
+        "Microhttpd/Request/ClientAddress.swift": "digits of an address",
         "Microhttpd/Loop/InheritedSocket.swift": "an address in numbers, which the system has written",
         "Microhttpd/Loop/ListeningSocket.swift": "an address of the command line",
         "Microhttpd/ServerConfiguration.swift": "an address of the command line",
@@ -46,6 +47,7 @@ import Testing
         "ListAPI/Problems/WireError+Effects.swift": "prose of our own",
         "ListAPI/Requests/Query.swift": "prose of our own",
         "ListAPI/Resources/Assets.swift": "digits of a tag",
+        "ListAPI/Replies/RequestLine.swift": "templates of our own",
         "ListAPI/Resources/Metrics.swift": "templates of our own",
         "ListAPI/Resources/ProblemPages.swift": "prose of our own",
         "ListAPI/Version.swift": "the commit in the binary",
@@ -83,6 +85,7 @@ import Testing
         "SQLiteJournal/Files/FolderLock.swift": "what another process of ours says of itself",
         "SQLiteJournal/Tables/LibraryVersion.swift": "the version of SQLite",
         "SQLiteJournal/Tables/SQLiteConnection.swift": "what SQLite says of an error",
+        "liststate/AccessLog.swift": "what the system says of an error",
         "liststate/Advice.swift": "what the system says of an error",
         "liststate/Control.swift": "a line of a command of the same user",
         "liststate/Environment.swift": "the environment",
@@ -92,6 +95,7 @@ import Testing
         "liststate/LineInput.swift": "what the system says of an error",
         "liststate/Maintain.swift": "the environment",
         "liststate/ServiceManager.swift": "the environment",
+        "liststate/Status.swift": "the environment; numbers of metrics",
     ]
 
     @Test("A file makes no String of text from outside", arguments: SourceFile.sources)
