@@ -102,7 +102,7 @@ bench-crowd: setup-bench build ## what neighbours of a heavy client wait, as rat
 	python3 Tests/Benchmarks/crowd/bench.py $(SERVER) $(ARGS)
 
 bench-access: setup-bench build ## what tokens cost, and how soon 10,000 streams of a revoked one end (needs valgrind and openssl)
-	@.ci/setup valgrind openssl
+	@.ci/setup valgrind binutils openssl
 	python3 Tests/Benchmarks/access/bench.py $(SERVER) $(ARGS)
 
 bench-lists: setup-bench ## what lists cost, as ratios to other ways and of long lists to short ones (ARGS=--quick)
