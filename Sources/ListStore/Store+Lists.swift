@@ -146,7 +146,7 @@ extension Store {
     ///
     /// - Parameter id: Only lists behind this id are returned; nil stands for all.
     public func lists(after id: ListID?, limit: Int) -> [Listing] {
-        try? checkNames(after: id, limit: .max)
+        try? checkNames(after: id, limit: .max, among: nil)
         var lists: [Listing] = []
         for id in catalogue.withLock({ $0.ids(after: id) }) {
             guard lists.count < limit else { break }

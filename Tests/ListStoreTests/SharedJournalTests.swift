@@ -90,9 +90,10 @@ final class SharedJournal: PartialJournal {
     }
 
     private static func page(_ store: Store, after id: ListID? = nil, limit: Int = 100) -> [String] {
-        try? store.checkPage(after: id, limit: limit)
-        return store.lists(after: id, limit: limit, looksMax: limit, bytesMax: .max) { _ in true }.lists.map(
-            \.id.rawValue.string)
+        try? store.checkPage(after: id, limit: limit, among: nil)
+        return store.lists(after: id, limit: limit, looksMax: limit, bytesMax: .max, among: nil) { _ in true }.lists
+            .map(
+                \.id.rawValue.string)
     }
 
     // MARK: Lists

@@ -1,0 +1,105 @@
+import Access
+import HTTPTypes
+import JSONValue
+import ListModel
+import ListStore
+import Microhttpd
+import TestSupport
+import Testing
+import Texts
+import Threads
+
+@testable import ListAPI
+
+/// No answer tells of a list that its reader may not see.
+@Suite(.timeLimit(.minutes(Soak.hangMinutes))) struct HiddenListTests {
+    private static let tokens: [(name: ByteText, lists: ByteText, rights: Rights)] = [
+        ("admin", "*", .administer), ("none", "zz-none", .read), ("some", "*-x", .read), ("team", "team-*", .read),
+        ("one", "a", .read), ("writer", "*", .write), ("maker", "*", .create),
+    ]
+
+    /// A gate with these tokens.
+    private static func gate(
+        over store: any BookStore = BookInMemory(), clock: @escaping @Sendable () -> Int = { 0 }
+    ) throws -> Gate {
+        let gate = try Gate(
+            store, tickets: TicketsOfProcess(), clock: clock, random: { Int.random(in: 0..<$0) }, audit: nil)
+        for token in tokens {
+            let pattern = try #require(ListPattern(token.lists))
+            let grant = try #require(Grant([pattern], token.rights))
+            let grants = try #require(Grants([grant]))
+            try gate.keeper?.change { book throws(AccessError) in
+                try book.add(
+                    AccessBook.Token(
+                        name: token.name, digest: Secret.digest(Guarded.secret(token.name)), grants: grants, created: 0,
+                        expires: nil, creator: "test"))
+            }
+        }
+        return gate
+    }
+
+    private static func reading(_ list: ByteText) throws -> Grants {
+        let pattern = try #require(ListPattern(list))
+        let grant = try #require(Grant([pattern], .read))
+        return try #require(Grants([grant]))
+    }
+
+    private static func fields(_ token: String) -> [String: String] {
+        ["Authorization": "Bearer \(Guarded.secret(ByteText(token)))"]
+    }
+
+    private static func ids(_ answer: RawResponse) throws -> [String] {
+        parts(try JSONValue(parsing: answer.body)["lists"]).compactMap { $0["id"]?.string }
+    }
+
+    // MARK: Pages
+
+    @Test(arguments: [
+        ("none", []), ("one", ["a"]), ("some", ["m-x", "team-x"]), ("team", ["team-1", "team-2", "team-x"]),
+        ("admin", ["a", "b", "m-x", "team-1", "team-2", "team-x", "tean", "z"]),
+    ])
+    func pagesNameOnlySeenLists(token: String, seen: [String]) throws {
+        try Guarded.serve(tokens: Self.tokens) { served in
+            for list in ["m-x", "team-1", "team-2", "team-x", "tean", "z"] {
+                let made = try served.client.send("PUT", "/v1/lists/\(list)", served.header("admin"), json: "{}")
+                try #require(made.status == 201)
+            }
+            for query in ["limit=1", "limit=2", "limit=9", "filter=&limit=1", "filter=x&limit=1"] {
+                var target: String? = "/v1/lists?\(query)"
+                var found: [String] = []
+                while let next = target {
+                    let answer = try served.client.send("GET", next, served.header(token))
+                    try #require(answer.status == 200)
+                    let page = try Self.ids(answer)
+                    found += page
+                    target = answer["Link"].map { String($0.split(separator: ">")[0].dropFirst()) }
+                    let cursor = target.flatMap { $0.split(separator: "cursor=").last.map(String.init) }
+                    #expect(cursor.map(seen.contains) ?? true, "\(token): \(String(describing: cursor))")
+                    // There is a next page only for a list that its reader sees.
+                    #expect(cursor == nil || cursor != seen.last, "\(token) \(query)")
+                }
+                #expect(found == (query.contains("filter=x") ? seen.filter { $0.contains("x") } : seen))
+            }
+            // A cursor can be any id, and tells nothing either.
+            let guessed = try served.client.send("GET", "/v1/lists?limit=1&cursor=b", served.header("none"))
+            #expect(guessed.text == #"{"lists":[]}"# && guessed["Link"] == nil)
+        }
+    }
+
+    /// More lists than a request looks at are hidden.
+    @Test func manyHiddenListsAreNotNamed() throws {
+        try Guarded.serve(tokens: Self.tokens, workers: 0) { served in
+            for number in 0..<1_100 {
+                let body = #"{"id":"secret-\#(number)"}"#
+                try #require(
+                    try served.client.send("POST", "/v1/lists", served.header("admin"), json: body).status == 201)
+            }
+            for token in ["none", "some"] {
+                let answer = try served.client.send("GET", "/v1/lists", served.header(token))
+                #expect(answer.text == #"{"lists":[]}"# && answer["Link"] == nil, "\(answer["Link"] ?? "")")
+            }
+            let one = try served.client.send("GET", "/v1/lists?limit=1", served.header("one"))
+            #expect(try Self.ids(one) == ["a"] && one["Link"] == nil)
+        }
+    }
+}
