@@ -102,4 +102,26 @@ import Threads
             #expect(try Self.ids(one) == ["a"] && one["Link"] == nil)
         }
     }
+
+    // MARK: Writes
+
+    /// The answer depends on the rights before it depends on whether the list is there.
+    @Test func rightsComeBeforeConditions() throws {
+        let rows: [(token: String, list: String, field: (String, String)?, query: String, status: Int)] = [
+            ("writer", "new", nil, "", 403), ("writer", "new", nil, "?dryRun=true", 403),
+            ("writer", "new", ("If-Match", #""e1-1""#), "", 403), ("writer", "new", ("If-None-Match", "*"), "", 403),
+            ("maker", "a", ("If-None-Match", "*"), "", 412),
+            ("maker", "a", ("If-None-Match", "*"), "?dryRun=true", 412),
+            ("maker", "a", nil, "", 403), ("maker", "a", nil, "?dryRun=true", 403),
+            ("maker", "a", ("If-Match", #""e9-1""#), "", 403), ("maker", "new", nil, "?dryRun=true", 200),
+            ("writer", "a", ("If-None-Match", "*"), "", 412), ("one", "a", ("If-None-Match", "*"), "", 403),
+        ]
+        try Guarded.serve(tokens: Self.tokens) { served in
+            for row in rows {
+                let fields = served.header(row.token) + (row.field.map { [$0] } ?? [])
+                let answer = try served.client.send("PUT", "/v1/lists/\(row.list)\(row.query)", fields, json: "{}")
+                #expect(answer.status == row.status, "\(row): \(answer.text)")
+            }
+        }
+    }
 }
