@@ -124,4 +124,28 @@ import Threads
             }
         }
     }
+
+    // MARK: Subscriptions
+
+    /// The storage is asked about no list that the caller may not read.
+    @Test func hiddenListsAreNotLookedUp() throws {
+        let journal = WatchedJournal(over: MemoryJournal(fault: .givesNoHints))
+        let node = try ServerNode("e", over: journal, gate: Self.gate())
+        let fields = Self.fields("one").map { ($0.key, $0.value) }
+        let admin = Self.fields("admin").map { ($0.key, $0.value) }
+        for list in ["a", "b"] {
+            try #require(try node.client.send("PUT", "/v1/lists/\(list)", admin, json: "{}").status == 201)
+        }
+        let before = journal.asked.count
+        let events = [("Accept", "text/event-stream")]
+        #expect(try node.client.send("HEAD", "/v1/changes?list=a&list=b", fields + events).status == 200)
+        let made = try node.client.send(
+            "POST", "/v1/changes", fields + [("Prefer", "respond-async")],
+            json: #"{"lists":[{"list":"a"},{"list":"b"}]}"#)
+        let place = try #require(made["Location"])
+        #expect(try node.client.send("HEAD", place, fields + events).status == 200)
+        _ = try node.client.send("GET", "/v1/lists", fields)
+        let asked = journal.asked.dropFirst(before).joined()
+        #expect(asked.contains(ListID("a")!) && !asked.contains(ListID("b")!), "\(Array(asked))")
+    }
 }

@@ -118,9 +118,9 @@ extension API {
                 standingRight(call, to: followed, place), spread: configuration.spread), call)
     }
 
-    /// The lists of `GET /v1/changes`.
+    /// The lists of `GET /v1/changes` that the caller may read.
     func listsOfQuery(_ call: Call) throws(Problem) -> [ListID] {
-        try call.query.followedNames(most: followedListsMax).map(\.list)
+        call.seen(try call.query.followedNames(most: followedListsMax))
     }
 
     /// Admits a stream to lists.

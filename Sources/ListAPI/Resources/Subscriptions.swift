@@ -76,16 +76,16 @@ extension API {
         return stream(source, call)
     }
 
-    /// The lists of `POST /v1/changes`; none if the request will be refused anyway.
+    /// The lists of `POST /v1/changes` that the caller may read; none if the request will be refused anyway.
     func listsOfBody(_ call: Call) throws(Problem) -> [ListID] {
         guard call.body.bytes.count <= WantedLists.bytesMax else { return [] }
-        return (try? WantedLists(call.body.bytes, decoder))?.names.map(\.list) ?? []
+        return (try? WantedLists(call.body.bytes, decoder)).map { call.seen($0.names) } ?? []
     }
 
-    /// The lists of `GET /v1/changes/{subscription}`; none if there is no such subscription.
+    /// The lists of `GET /v1/changes/{subscription}` that the caller may read; none if there is no such subscription.
     func listsOfSubscription(_ call: Call) throws(Problem) -> [ListID] {
         guard let stored = try call.arguments.first.flatMap(stored) else { return [] }
-        return FollowedLists(stored: stored, decoder)?.names.map(\.list) ?? []
+        return FollowedLists(stored: stored, decoder).map { call.seen($0.names) } ?? []
     }
 
     private func stored(_ name: ByteText) throws(Problem) -> [UInt8]? {
