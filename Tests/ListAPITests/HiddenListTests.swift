@@ -127,6 +127,24 @@ import Threads
 
     // MARK: Subscriptions
 
+    @Test func aSubscriptionNeedsASeenList() throws {
+        let rows: [(token: String?, lists: String, status: Int)] = [
+            ("one", #"{"list":"b"}"#, 404), ("one", #"{"list":"no"}"#, 404), (nil, #"{"list":"a"}"#, 401),
+            ("none", #"{"list":"a"},{"list":"b"}"#, 404), ("one", #"{"list":"b"},{"list":"a"}"#, 201),
+            ("admin", #"{"list":"no"}"#, 201),
+        ]
+        try Guarded.serve(tokens: Self.tokens) { served in
+            // Whoever has no token has a right on another list, and so gets as far as this.
+            let grants = try Self.reading("p")
+            try served.gate.keeper?.change { book throws(AccessError) in book.set(grants, of: .anonymous) }
+            for row in rows {
+                let fields = (row.token.map(served.header) ?? []) + [("Prefer", "respond-async")]
+                let answer = try served.client.send("POST", "/v1/changes", fields, json: #"{"lists":[\#(row.lists)]}"#)
+                #expect(answer.status == row.status, "\(row): \(answer.text)")
+            }
+        }
+    }
+
     /// The storage is asked about no list that the caller may not read.
     @Test func hiddenListsAreNotLookedUp() throws {
         let journal = WatchedJournal(over: MemoryJournal(fault: .givesNoHints))

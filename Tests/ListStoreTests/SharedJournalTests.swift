@@ -296,7 +296,7 @@ final class SharedJournal: PartialJournal {
         let names = Locked<[ByteText]>([])
         for round in 0..<10 {
             for (number, store) in stores.enumerated() {
-                store.subscriptions.add([UInt8(round), UInt8(number)]) { added, error in
+                store.subscriptions.add([UInt8(round), UInt8(number)], owner: "") { added, error in
                     if error == nil { names.change { $0.append(added.name) } }
                 }
             }
@@ -321,7 +321,7 @@ final class SharedJournal: PartialJournal {
 
     private func added(_ bytes: [UInt8], to store: Store) throws -> ByteText {
         let name = Locked<ByteText?>(nil)
-        store.subscriptions.add(bytes) { added, _ in name.change { $0 = added.name } }
+        store.subscriptions.add(bytes, owner: "") { added, _ in name.change { $0 = added.name } }
         return try #require(name.wait(until: { $0 != nil }) { $0 })
     }
 
@@ -335,7 +335,7 @@ final class SharedJournal: PartialJournal {
             return try Subscriptions(
                 journal, limits, queue: queue, clock: { now.withLock { $0 } }, token: { "a-long-token-\(number)" })
         }
-        let name = kept[0].add([1]) { _, _ in }.name
+        let name = kept[0].add([1], owner: "") { _, _ in }.name
         kept[0].waitUntilWritten()
         #expect(try kept[1].find(name) == [1])
         now.withLock { $0 = 9_000 }

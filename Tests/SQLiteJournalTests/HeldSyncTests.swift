@@ -51,7 +51,7 @@ import Threads
         let store = try Self.store(disk)
         let loaded = try #require(try store.list(Self.lists[0]))
         let journal = try #require(store.journal)
-        let subscription = store.subscriptions.add([7]) { _, _ in }.name
+        let subscription = store.subscriptions.add([7], owner: "") { _, _ in }.name
         store.subscriptions.waitUntilWritten()
         let record = KeyedRecord.Key(.subscription, Array(subscription.utf8))
         disk.hold(syncs: true)
