@@ -166,4 +166,24 @@ import Threads
         let asked = journal.asked.dropFirst(before).joined()
         #expect(asked.contains(ListID("a")!) && !asked.contains(ListID("b")!), "\(Array(asked))")
     }
+
+    /// A list that was for everybody when a client began to wait is private when it is answered.
+    @Test func aLongPollIsPrivateIfItsListIsThen() throws {
+        try Guarded.serve { served in
+            let grants = try Self.reading("a")
+            try served.gate.keeper?.change { book throws(AccessError) in book.set(grants, of: .anonymous) }
+            let list = try served.client.send("GET", "/v1/lists/a")
+            try #require(list.status == 200 && list["Cache-Control"]?.contains("private") == false)
+            let version = try #require(list["List-Version"])
+            let target = "/v1/lists/a/changes?since=\(version)&wait=55"
+            let answer = try LongPollTests().asking(target, served.header("reader"), port: served.port) {
+                // The one loop has the request by the time that it has answered this one.
+                try #require(try served.client.send("GET", "/healthz").status == 200)
+                try served.gate.keeper?.change { book throws(AccessError) in book.set(.none, of: .anonymous) }
+                try served.star("a")
+            }
+            #expect(answer.status == 200)
+            #expect(answer["Cache-Control"]?.contains("private") == true)
+        }
+    }
 }
