@@ -170,6 +170,9 @@ extension Store {
         let damaged = catalogue.withLock { $0.damaged }
         return Array(damaged.sorted { $0.rawValue < $1.rawValue }.prefix(limit))
     }
+
+    /// The number of all of them.
+    public var damagedListCount: Int { catalogue.withLock { $0.damaged.count } }
 }
 
 /// A list that cannot be read, and the reason.

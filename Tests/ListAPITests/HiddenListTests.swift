@@ -186,4 +186,76 @@ import Threads
             #expect(answer["Cache-Control"]?.contains("private") == true)
         }
     }
+
+    // MARK: Readiness
+
+    /// A journal with one list, which is damaged.
+    private final class DamagedJournal: PartialJournal {
+        func lists(after id: ListID?, limit: Int) -> [ListID] { [ListID("l")!] }
+        func load(
+            _ list: ListID, after place: LogPlace?, snapshot: (SnapshotPart) throws -> Void,
+            entry: (JournalEntry) throws -> Void
+        ) throws -> LogPlace? {
+            throw JournalError.corrupt("chunk 1")
+        }
+    }
+
+    @Test func readinessNamesListsToAdministratorsOnly() throws {
+        let harness = try Harness(over: DamagedJournal(), Self.gate())
+        _ = try harness.ask("GET", "/v1/lists/l", Self.fields("admin"))
+        let named = #"{"status":"ok","unreadable":["l"]}"#
+        let counted = #"{"status":"ok","unreadableCount":1}"#
+        for (fields, text) in [
+            (Self.fields("admin"), named), (Self.fields("one"), counted), (Self.fields("writer"), counted),
+            ([:], counted),
+            (["Authorization": "Bearer x"], counted), (["Authorization": "Basic x"], counted),
+        ] {
+            let ready = try harness.ask("GET", "/readyz", fields)
+            #expect(ready.status == 200 && ready.text == text, "\(fields): \(ready.text)")
+            #expect(ready["Cache-Control"]?.contains("private") == true)
+        }
+    }
+
+    /// A book that others replace and that may not be there.
+    private final class OthersBook: BookStore {
+        let bytes = Locked<[UInt8]?>(nil)
+        let fails = Locked(false)
+
+        var isShared: Bool { true }
+
+        func read() throws(BookStoreError) -> [UInt8]? {
+            guard !fails.withLock({ $0 }) else { throw BookStoreError(cause: "away") }
+            return bytes.withLock { $0 }
+        }
+
+        func replace(_ old: [UInt8]?, by new: [UInt8]) throws(BookStoreError) -> Bool {
+            bytes.withLock { $0 = new }
+            return true
+        }
+    }
+
+    @Test(arguments: [false, true]) func aServerWithoutTheNewestBookIsNotReady(isCorrupt: Bool) throws {
+        let (now, store) = (Locked(1_000), OthersBook())
+        let gate = try Self.gate(over: store, clock: { now.withLock { $0 } })
+        let harness = try Harness(over: DamagedJournal(), gate)
+        let good = store.bytes.withLock { $0 }
+        func look(after seconds: Int) throws -> Reply {
+            now.withLock { $0 += seconds }
+            try? gate.keeper?.look()
+            return try harness.ask("GET", "/readyz")
+        }
+        #expect(try look(after: 1).status == 200)
+        if isCorrupt { store.bytes.withLock { $0 = Array("{}".utf8) } } else { store.fails.withLock { $0 = true } }
+        #expect(try look(after: 600).status == 200)
+        #expect(try look(after: 60).status == 200)
+        for _ in 0..<2 {
+            let answer = try look(after: 1)
+            #expect(answer.status == 503 && answer.code == "unavailable" && answer["Retry-After"] == "5")
+            #expect(answer.text.contains("tokens"))
+            #expect(try harness.ask("GET", "/healthz").status == 200)
+        }
+        store.bytes.withLock { $0 = good }
+        store.fails.withLock { $0 = false }
+        #expect(try look(after: 1).status == 200)
+    }
 }
