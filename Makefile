@@ -102,7 +102,7 @@ bench-crowd: setup-bench build ## what neighbours of a heavy client wait, as rat
 	python3 Tests/Benchmarks/crowd/bench.py $(SERVER) $(ARGS)
 
 bench-access: setup-bench build ## what tokens cost, and how soon 10,000 streams of a revoked one end (needs valgrind and openssl)
-	@.ci/setup valgrind openssl
+	@.ci/setup valgrind binutils openssl
 	python3 Tests/Benchmarks/access/bench.py $(SERVER) $(ARGS)
 
 bench-lists: setup-bench ## what lists cost, as ratios to other ways and of long lists to short ones (ARGS=--quick)
@@ -119,7 +119,7 @@ bench-nodes: setup-bench build ## what several servers on one PostgreSQL do, as 
 	LISTSTATE_BENCHMARKS=1 swift build -c release --product StorageBenchmark --static-swift-stdlib
 	python3 Tests/Benchmarks/nodes/bench.py $(SERVER) .build/release/StorageBenchmark $(ARGS)
 
-soak: soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz ## the long forms of the tests that have one
+soak: soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-migration soak-schema ## the long forms of the tests that have one
 
 soak-lists: setup-tests ## 60,000 random histories of net changes, all seeds of properties, and lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
@@ -180,7 +180,8 @@ soak-power: setup-tests build ## 220 power losses of a loop-mounted disk under l
 # The address sanitizer stops at the first wrong pointer. Without -enable-testing, what is internal could not be reached.
 fuzzer: setup-tests
 	LISTSTATE_FUZZ=1 swift build -c release --product Fuzz --scratch-path .build-fuzz -Xswiftc -gnone \
-		-Xswiftc -enable-testing -Xswiftc -sanitize=fuzzer,address -Xcc -fsanitize=fuzzer-no-link,address
+		-Xswiftc -enable-testing -Xswiftc -sanitize=fuzzer,address -Xcc -fsanitize=fuzzer-no-link,address \
+		-Xswiftc -use-ld=lld
 
 soak-fuzz: fuzzer ## libFuzzer on the readers of heads, JSON, writes, exports and damaged pages, 10 minutes each (FUZZ_SECONDS=, FUZZ_TARGETS=)
 	@set -e; for target in $(FUZZ_TARGETS); do \

@@ -151,7 +151,7 @@ extension Store {
     ///
     /// - Parameter id: Only lists behind this id are returned; nil stands for all.
     public func lists(after id: ListID?, limit: Int) -> [Listing] {
-        try? checkNames(after: id, limit: .max)
+        try? checkNames(after: id, limit: .max, among: nil)
         var lists: [Listing] = []
         for id in catalogue.withLock({ $0.ids(after: id) }) {
             guard lists.count < limit else { break }
@@ -175,6 +175,9 @@ extension Store {
         let damaged = catalogue.withLock { $0.damaged }
         return Array(damaged.sorted { $0.rawValue < $1.rawValue }.prefix(limit))
     }
+
+    /// The number of all of them.
+    public var damagedListCount: Int { catalogue.withLock { $0.damaged.count } }
 }
 
 /// A list that cannot be read, and the reason.

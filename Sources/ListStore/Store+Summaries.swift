@@ -15,7 +15,7 @@ public enum ListedList: Sendable, Equatable {
 }
 
 extension Store {
-    /// The lists for which `isWanted` is true, in the order of their ids. `checkPage(after:limit:)` shows those of others.
+    /// The lists for which `isWanted` is true, in the order of their ids. `checkPage` shows those of others.
     ///
     /// A list that is not in memory is shown by its stored summary. If it has none, it is read from the journal, and a
     /// long list takes long. A search therefore also ends after some bytes. The next search goes on behind them.
@@ -25,13 +25,15 @@ extension Store {
     ///   - limit: The most lists that are returned. At least 1.
     ///   - looksMax: The most lists that are looked at. At least 1.
     ///   - bytesMax: After so many bytes no further list is read from the journal. At least 1.
+    ///   - seen: The lists that the reader may see. No other is looked at, or named. Nil for all.
     /// - Returns: The lists, and the id of the last one that was looked at if there are more behind it.
     public func lists(
-        after id: ListID?, limit: Int, looksMax: Int, bytesMax: Int, where isWanted: (ListedList) -> Bool
+        after id: ListID?, limit: Int, looksMax: Int, bytesMax: Int, among seen: SeenLists?,
+        where isWanted: (ListedList) -> Bool
     ) -> (lists: [ListedList], last: ListID?) {
         var page = ListPage(store: self, bytesMax: bytesMax)
         defer { page.end() }
-        let ids = catalogue.withLock { $0.ids(after: id, limit: looksMax + 1) }
+        let ids = knownIDs(after: id, limit: looksMax + 1, among: seen)
         var lists: [ListedList] = []
         for (index, id) in ids.enumerated() {
             if index % ListPage.summariesAtOnce == 0 {

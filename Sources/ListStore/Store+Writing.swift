@@ -21,7 +21,8 @@ extension Store {
             while true {
                 let newest = try newest(id, write.pace)
                 if let list = newest?.list, newest?.isEnding == false {
-                    guard write.permits.contains(.change) else { throw .notPermitted(needed: .change) }
+                    // A refusal needs no right to change the list.
+                    guard mustNotExist || write.permits.contains(.change) else { throw .notPermitted(needed: .change) }
                     if list.damage != nil, write.isUnconditional, !mustNotExist {
                         // Others may have replaced it.
                         guard !list.enter({ $0.isBehind }) else { return .behind }
@@ -31,8 +32,8 @@ extension Store {
                     guard let submission = apply(list, write, mustNotExist: mustNotExist) else { continue }
                     return submission
                 }
-                guard mayMake else { return absent(id, write, after: newest?.list) }
                 guard write.permits.contains(.make) else { throw .notPermitted(needed: .make) }
+                guard mayMake else { return absent(id, write, after: newest?.list) }
                 guard let submission = make(id, write) else { continue }
                 return submission
             }

@@ -5,7 +5,7 @@ public import Texts
 /// back with the name alone. No list depends on them.
 ///
 /// Subscriptions outlive the process if there is a journal. They are bounded by count, bytes and age. Those that were
-/// used longest ago go first.
+/// used longest ago go first; those of an owner that has more than its share go before those of others.
 public final class Subscriptions: Sendable {
     public struct Limits: Sendable {
         public var countMax: Int
@@ -13,6 +13,9 @@ public final class Subscriptions: Sendable {
         public var bytesMax: Int
         /// The seconds without use for which a subscription is kept.
         public var ageMax: Int
+
+        /// What one owner has for sure: a tenth.
+        fileprivate var share: (count: Int, bytes: Int) { (max(1, countMax / 10), bytesMax / 10) }
 
         public init(countMax: Int = 10_000, bytesMax: Int = 64 << 20, ageMax: Int = 7 * 86_400) {
             self.countMax = countMax
@@ -23,6 +26,8 @@ public final class Subscriptions: Sendable {
 
     fileprivate struct Kept: Sendable {
         let bytes: [UInt8]
+        /// Empty for one of nobody.
+        let owner: ByteText
         /// The time of the last use, in seconds since 1970.
         var used: Int
         /// The time of the last use that the journal has, or is about to have.
@@ -40,6 +45,8 @@ public final class Subscriptions: Sendable {
         var byteCount = 0 {
             didSet { memory.add(byteCount - oldValue) }
         }
+        /// What each owner has.
+        var owned: [ByteText: (count: Int, bytes: Int)] = [:]
         /// The subscriptions to write, by name, and the removals.
         var added: Set<ByteText> = []
         var removals: [RecordWrite] = []
@@ -76,6 +83,8 @@ public final class Subscriptions: Sendable {
 
     /// The seconds after a noted use in which further uses are not noted in the journal.
     private static let useInterval = 3_600
+    /// It stands before the owner in a name. No token has it.
+    private static let ownerSign: ByteText = "~"
     /// The records that are read at once at the start.
     private static let recordsAtOnce = 1_000
 
@@ -111,23 +120,26 @@ public final class Subscriptions: Sendable {
 
     /// Keeps a body under a new name.
     ///
-    /// - Parameter completion: It is called once, on any thread: without an error once the journal has the body, or if
-    ///   there is no journal; with the error if the journal failed or the store has stopped.
+    /// - Parameters:
+    ///   - owner: The one whose share it takes: letters and digits, which become a part of the name, so that every store
+    ///     knows them. Empty for nobody, who has no share.
+    ///   - completion: It is called once, on any thread: without an error once the journal has the body, or if there is no
+    ///     journal; with the error if the journal failed or the store has stopped.
     @discardableResult
     public func add(
-        _ bytes: [UInt8], completion: @escaping @Sendable (Added, JournalError?) -> Void
+        _ bytes: [UInt8], owner: ByteText, completion: @escaping @Sendable (Added, JournalError?) -> Void
     ) -> Added {
         let now = clock()
         // The name is long enough that nobody can guess it.
         var name: ByteText = ""
         while name.utf8.count < 24 { name = "\(name)\(token())" }
+        if !owner.isEmpty { name = [name, owner].joined(separator: Self.ownerSign) }
         let added = Added(name: name, until: now + limits.ageMax)
         // The writing begins in the same step. Otherwise a stop between the two would leave the completion uncalled.
         let (isTaken, isDue) = state.change { state in
             guard queue == nil || !state.isStopping else { return (false, false) }
-            state.makeRoom(for: bytes.count, limits, now: now)
-            state.kept[added.name] = Kept(bytes: bytes, used: now, noted: now)
-            state.byteCount += bytes.count
+            state.makeRoom(for: bytes.count, of: owner, limits, now: now)
+            state.insert(added.name, Kept(bytes: bytes, owner: owner, used: now, noted: now))
             guard queue != nil else { return (false, false) }
             state.added.insert(added.name)
             state.waiting.append(Waiting(added: added, completion: completion))
@@ -150,10 +162,16 @@ public final class Subscriptions: Sendable {
         guard let content = try journal.record(key), content.used + limits.ageMax >= now else { return nil }
         state.change { state in
             guard state.kept[name] == nil else { return }
-            state.makeRoom(for: content.value.count, limits, now: now)
+            state.makeRoom(for: content.value.count, of: Self.owner(of: name), limits, now: now)
             state.take(KeyedRecord(key, content))
         }
         return use(name, now)
+    }
+
+    /// The owner that a name tells.
+    fileprivate static func owner(of name: ByteText) -> ByteText {
+        let parts = name.split(at: "~", splitsMax: 1)
+        return parts.count == 2 ? parts[1] : ""
     }
 
     /// As `find(_:)`, but only in memory.
@@ -245,8 +263,8 @@ extension Subscriptions.State {
     fileprivate mutating func take(_ record: KeyedRecord) {
         let (used, value) = (record.content.used, record.content.value)
         let name = ByteText(decoding: record.key.bytes)
-        kept[name] = Subscriptions.Kept(bytes: value, used: used, noted: used, stored: used)
-        byteCount += value.count
+        let owner = Subscriptions.owner(of: name)
+        insert(name, Subscriptions.Kept(bytes: value, owner: owner, used: used, noted: used, stored: used))
         refusedRemovals[record.key] = nil
     }
 
@@ -289,9 +307,25 @@ extension Subscriptions.State {
         if failure != nil { for one in work.removals { refusedRemovals[one.key] = one } }
     }
 
+    fileprivate mutating func insert(_ name: ByteText, _ one: Subscriptions.Kept) {
+        drop(name)
+        kept[name] = one
+        byteCount += one.bytes.count
+        count(one, 1)
+    }
+
     private mutating func drop(_ name: ByteText) {
-        byteCount -= kept.removeValue(forKey: name)?.bytes.count ?? 0
         added.remove(name)
+        guard let one = kept.removeValue(forKey: name) else { return }
+        byteCount -= one.bytes.count
+        count(one, -1)
+    }
+
+    /// Adds one to those of its owner, or takes it away.
+    private mutating func count(_ one: Subscriptions.Kept, _ sign: Int) {
+        guard !one.owner.isEmpty else { return }
+        let (count, bytes) = owned[one.owner] ?? (0, 0)
+        owned[one.owner] = count + sign > 0 ? (count + sign, bytes + sign * one.bytes.count) : nil
     }
 
     fileprivate mutating func remove(_ name: ByteText) {
@@ -301,13 +335,49 @@ extension Subscriptions.State {
         drop(name)
     }
 
+    /// The turns in which subscriptions go if there is no room.
+    private enum Turn: CaseIterable {
+        case own, beyondShare, any
+    }
+
+    /// Removes what is too old first, then what the owner of the new one has beyond its share, then what others have
+    /// beyond theirs, and then any.
+    ///
     /// - Complexity: O(*n* log *n*) if there is no room. A sixteenth then goes, so that the next ones find room.
-    fileprivate mutating func makeRoom(for bytes: Int, _ limits: Subscriptions.Limits, now: Int) {
-        guard kept.count >= limits.countMax || byteCount + bytes > limits.bytesMax else { return }
-        let (count, size) = (limits.countMax - limits.countMax / 16 - 1, limits.bytesMax - limits.bytesMax / 16 - bytes)
-        for (name, one) in kept.sorted(by: { ($0.value.used, $0.key) < ($1.value.used, $1.key) }) {
-            guard kept.count > count || byteCount > size || one.used + limits.ageMax < now else { return }
-            remove(name)
+    fileprivate mutating func makeRoom(
+        for bytes: Int, of owner: ByteText, _ limits: Subscriptions.Limits, now: Int
+    ) {
+        guard !hasRoom(for: bytes, limits) else { return }
+        let goal = (
+            count: limits.countMax - limits.countMax / 16 - 1,
+            bytes: limits.bytesMax - limits.bytesMax / 16 - bytes
+        )
+        let oldest = kept.sorted { ($0.value.used, $0.key) < ($1.value.used, $1.key) }
+        for (name, one) in oldest where one.used + limits.ageMax < now { remove(name) }
+        for turn in Turn.allCases {
+            for (name, one) in oldest where kept[name] != nil {
+                guard kept.count > goal.count || byteCount > goal.bytes else { return }
+                let mayGo =
+                    switch turn {
+                    case .own: one.owner == owner && isBeyondShare(owner, limits, adding: (1, bytes))
+                    case .beyondShare: isBeyondShare(one.owner, limits, adding: (0, 0))
+                    case .any: true
+                    }
+                if mayGo { remove(name) }
+            }
+            // Who has more than its share makes room for itself alone.
+            guard !hasRoom(for: bytes, limits) else { return }
         }
+    }
+
+    private func hasRoom(for bytes: Int, _ limits: Subscriptions.Limits) -> Bool {
+        kept.count < limits.countMax && byteCount + bytes <= limits.bytesMax
+    }
+
+    private func isBeyondShare(
+        _ owner: ByteText, _ limits: Subscriptions.Limits, adding more: (count: Int, bytes: Int)
+    ) -> Bool {
+        guard let own = owned[owner] else { return false }
+        return own.count + more.count > limits.share.count || own.bytes + more.bytes > limits.share.bytes
     }
 }

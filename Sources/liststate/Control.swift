@@ -4,6 +4,7 @@ import ListStore
 import Threads
 import Logging
 import SQLiteJournal
+import Texts
 
 /// A socket that is named after the data folder. Through it commands of the same user ask a running server for work
 /// that only the server can do.
@@ -113,7 +114,7 @@ final class ControlServer: Sendable {
         _ peer: LocalSocket, _ folder: String, _ journal: SQLiteJournal, _ desk: AccessDesk?, _ state: Locked<State>
     ) {
         guard let line = peer.readLine() else {
-            peer.write("error unknown command\n")
+            peer.write("error the command is cut off, or longer than \(LocalSocket.lineBytesMax) bytes\n")
             return
         }
         guard !line.hasPrefix("access ") else { return answer(peer, access: line.dropFirst("access ".count), desk) }
@@ -145,9 +146,10 @@ final class ControlServer: Sendable {
     /// Sends a line to the server of a folder and calls `answer` for each line that comes back.
     ///
     /// - Returns: False if no server answers there.
-    static func ask(_ folder: String, _ line: String, _ answer: (Substring) -> Void) -> Bool {
+    static func ask(_ folder: String, _ line: ByteText, _ answer: (Substring) -> Void) -> Bool {
         guard let socket = LocalSocket(connectedTo: folder) else { return false }
-        socket.write(line + "\n")
+        // The description of a long text is cut off.
+        socket.write(line.string + "\n")
         while let line = socket.readLine() { answer(line[...]) }
         return true
     }
@@ -272,19 +274,33 @@ final class LocalSocket: Sendable {
 
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// A line without its line feed; nil if the other side closes before the end of the line, or the line has 8,192
-    /// bytes or more.
+    /// The most bytes of a line with its line feed. The most grants that there can be take about half of them.
+    static let lineBytesMax = 1 << 20
+
+    /// A line without its line feed; nil if the other side closes before the end of the line, or the line has more than
+    /// `lineBytesMax`.
     func readLine() -> String? {
         var line: [UInt8] = []
-        var byte: UInt8 = 0
-        while line.count < 8_192 {
-            let count = recv(descriptor, &byte, 1, 0)
-            if count < 0 && errno == EINTR { continue }
-            guard count == 1 else { return nil }
-            guard byte != UInt8(ascii: "\n") else { return String(decoding: line, as: UTF8.self) }
-            line.append(byte)
+        var part = [UInt8](repeating: 0, count: 4_096)
+        while line.count < Self.lineBytesMax {
+            // What stands behind the line feed is for the next call, so it is looked at before it is taken.
+            let wanted = min(part.count, Self.lineBytesMax - line.count)
+            let count = receive(&part, wanted, Int32(MSG_PEEK))
+            guard count > 0 else { return nil }
+            let end = part[..<count].firstIndex(of: UInt8(ascii: "\n"))
+            guard receive(&part, end.map { $0 + 1 } ?? count, 0) > 0 else { return nil }
+            line += part[..<(end ?? count)]
+            if end != nil { return String(decoding: line, as: UTF8.self) }
         }
         return nil
+    }
+
+    /// - Returns: The number of bytes; 0 or less if no more come.
+    private func receive(_ bytes: inout [UInt8], _ wanted: Int, _ flags: Int32) -> Int {
+        while true {
+            let count = recv(descriptor, &bytes, wanted, flags)
+            guard count < 0, errno == EINTR else { return count }
+        }
     }
 
     /// - Returns: False if the other side has gone away.

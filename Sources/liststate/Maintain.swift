@@ -3,6 +3,7 @@ import ArgumentParser
 import Glibc
 import ListStore
 import SQLiteJournal
+import Texts
 
 /// The option that names the folder of a store.
 struct FolderOption: ParsableArguments {
@@ -75,7 +76,7 @@ struct Backup: ParsableCommand {
     private func askServer(_ path: String, _ bar: ProgressBar) throws {
         var isDone = false
         var text = "The server has ended without an answer."
-        let isAnswered = ControlServer.ask(place.folder, "backup \(path)") { line in
+        let isAnswered = ControlServer.ask(place.folder, ByteText("backup \(path)")) { line in
             let words = line.split(separator: " ", maxSplits: 1)
             let rest = words.count > 1 ? words[1] : ""
             switch words.first {

@@ -75,7 +75,10 @@ final class Measures: Sendable {
         let parts = parts.withLock { $0 }
         if let figures = parts.server?.figures { append(figures, to: &text) }
         if let store = parts.store { append(store, to: &text) }
-        if let api = parts.api { text.append(.waitingWork, api.waitingWork) }
+        if let api = parts.api {
+            text.append(.ready, api.isReady ? 1 : 0)
+            text.append(.waitingWork, api.waitingWork)
+        }
         registry.append(to: &text)
         text.append(
             .memory,
@@ -120,7 +123,6 @@ final class Measures: Sendable {
 
     private func append(_ store: Store, to text: inout MetricsText) {
         let figures = store.figures
-        text.append(.ready, store.isAcceptingWrites ? 1 : 0)
         text.append(.versions, figures.versions)
         text.append(.queuedEntries, figures.queuedEntries)
         text.append(.lists, figures.lists)

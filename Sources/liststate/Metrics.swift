@@ -4,7 +4,7 @@ import ServerMetrics
 /// All metrics of the server. docs/operations.md explains them, and docker/monitoring has a dashboard and alerts.
 extension MetricFamily {
     static let build = Self("liststate_build_info", .gauge, "Version and commit of the program; the value is 1.")
-    static let ready = Self("liststate_ready", .gauge, "Whether writes can succeed: 1, or 0.")
+    static let ready = Self("liststate_ready", .gauge, "Whether the server is ready: 1, or 0.")
 
     static let requests = Self(
         "liststate_requests_total", .counter, "Requests that were answered, by method, route and status.")

@@ -84,8 +84,9 @@ struct AccessPlace: ParsableArguments {
     private func askServer(_ request: AccessRequest) throws -> [ByteText] {
         var lines: [ByteText] = []
         var (isDone, text) = (false, "The server has ended without an answer.")
-        let isAnswered = ControlServer.ask(place.folder, "access \(ByteText(decoding: request.json.bytes))") {
-            line in
+        let isAnswered = ControlServer.ask(
+            place.folder, ["access ", ByteText(decoding: request.json.bytes)].joined()
+        ) { line in
             let words = line.split(separator: " ", maxSplits: 1)
             let rest = words.count > 1 ? words[1] : ""
             switch words.first {

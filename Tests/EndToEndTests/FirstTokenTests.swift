@@ -76,6 +76,16 @@ import Threads
         let token = made.output.split(separator: "\n").last.map(String.init)
         #expect(try server.client.send("GET", "/v1/lists", Self.fields(token)).status == 200)
         #expect(server.stop() == 0)
+        // The most patterns of one grant, each as long as it may be.
+        let patterns = (0..<64).map { "\($0)" + String(repeating: "x", count: 120) }.joined(separator: ",")
+        let many = ["token", "create", "--name", "many", "--lists", patterns, "--can", "read"] + place
+        #expect(try ServerProcess.run(many).exitCode == 0)
+        let (again, _) = try start(folder)
+        let more = many.map { $0 == "many" ? "more" : $0 }
+        let answer = try ServerProcess.run(more)
+        #expect(answer.exitCode == 0, "\(answer)")
+        #expect(try ServerProcess.run(["token", "list"] + place).output.contains("more: read on 0x"))
+        #expect(again.stop() == 0)
         #expect(try ServerProcess.run(["token", "rotate", "ada"] + place).exitCode == 0)
         #expect(try ServerProcess.run(["token", "revoke", "ada"] + place).exitCode == 0)
     }

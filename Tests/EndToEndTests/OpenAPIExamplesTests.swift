@@ -140,7 +140,8 @@ import Texts
         let limits = try #require(OpenAPIDocument.ofProject().root["x-limits"]?.elements).filter { $0["flag"] != nil }
         for limit in limits {
             let flag = try #require(limit["flag"]?.string)
-            let line = try #require(words.split(separator: " --").first { $0.hasPrefix("\(flag.dropFirst(2)) <") })
+            let start = try #require(words.firstRange(of: " \(flag) <")).upperBound
+            let line = words[start...].prefix(upTo: words[start...].firstMatch(of: / --[a-z-]+ </)?.range.lowerBound ?? words.endIndex)
             #expect(line.contains("(default: \(limit["default"]?.text ?? "")"), "\(flag): \(line)")
         }
         let options = words.matches(of: /--([a-z-]+-(max|bytes|seconds|days|memory-mebibytes|per-minute)) </).map {

@@ -87,11 +87,15 @@ class Neighbour:
     @property
     def text(self):
         median, slowest = statistics.median(self.times), max(self.times)
-        return f"neighbour: median {median * 1e3:6.1f} ms, slowest {slowest * 1e3:8.1f} ms of {len(self.times)}"
+        refused = f", {len(self.refused)} refused" if self.refused else ""
+        return f"neighbour{refused}: median {median * 1e3:6.1f} ms, slowest {slowest * 1e3:8.1f} ms of {len(self.times)}"
 
     def faults(self):
-        return [f"{len(self.refused)} of the neighbour's {len(self.times)} requests failed: {self.refused[:5]}"] \
-            if self.refused else []
+        """The neighbour may be told to come back while long bodies become lists, but not for most of the time."""
+        strange = [status for status in self.refused if status != 503]
+        many = 2 * len(self.refused) > len(self.times)
+        return [f"{len(self.refused)} of the neighbour's {len(self.times)} requests failed: {strange[:5]}"] \
+            if strange or many else []
 
 
 # MARK: Attackers
@@ -323,7 +327,7 @@ def slow_rows(binary, wants):
         return
     options = ["--request-deadline-seconds", str(DEADLINE), "--idle-timeout-seconds", str(DEADLINE)]
     with Server(binary, *options) as server:
-        put(server, [{"id": "s", "items": [item(f"i{n}", {"text": "x" * 60_000}) for n in range(100)]}])
+        put(server, [{"id": "s", "items": [item(f"i{n}", {"text": "x" * 60_000}) for n in range(200)]}])
         server.ask("PUT", NEIGHBOUR, {"sections": [{"id": "s", "items": [item("i")]}]})
         with Neighbour(server) as probe:
             seconds = all_at_once(SLOW, lambda n: slowly(server, n))

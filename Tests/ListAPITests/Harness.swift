@@ -50,17 +50,19 @@ struct Harness {
     }
 
     /// A harness with the lists of a journal.
-    init(over journal: any Journal) throws {
+    init(over journal: any Journal, _ gate: Gate = .open) throws {
         let limits = Store.Limits(
             itemsMax: 20, sectionsMax: 6, contentBytesMax: 65_536, historyVersionsMax: 10, historyBytesMax: 1 << 20,
             receiptsMax: 10,
             receiptAgeMax: 100)
+        var configuration = API.Configuration(
+            bodyBytesMax: 2_000, listBodyBytesMax: 4_000, operationsMax: 3, contentBytesMax: 100,
+            streamsPerListMax: 2, queriesPerListMax: 1, heartbeatSeconds: 15, origins: .none, hosts: .these([]),
+            requestID: { "made" }, identifier: Self.identifier(), observe: nil, observesSuccesses: false)
+        configuration.gate = gate
         api = API(
             store: try Store(journal: journal, limits: limits, clock: { 0 }, token: { "e" }),
-            configuration: API.Configuration(
-                bodyBytesMax: 2_000, listBodyBytesMax: 4_000, operationsMax: 3, contentBytesMax: 100,
-                streamsPerListMax: 2, queriesPerListMax: 1, heartbeatSeconds: 15, origins: .none, hosts: .these([]),
-                requestID: { "made" }, identifier: Self.identifier(), observe: nil, observesSuccesses: false))
+            configuration: configuration)
     }
 
     /// Makes the ids `00000000-0000-7000-8000-000000000001` and so on.

@@ -18,9 +18,12 @@ final class ServerNode {
     /// The clock by which memory grows old, in milliseconds.
     let clock = Locked(0)
 
-    /// - Parameter sharedCacheSeconds: As in `API.Configuration`.
+    /// - Parameters:
+    ///   - sharedCacheSeconds: As in `API.Configuration`.
+    ///   - gate: As there.
     init(
-        _ name: String, over journal: any Journal, sharedCacheSeconds: Int = 0, workers: Int = 2
+        _ name: String, over journal: any Journal, sharedCacheSeconds: Int = 0, workers: Int = 2,
+        gate: Gate = .open
     ) throws {
         let count = Locked(0)
         let limits = Store.Limits(
@@ -41,6 +44,7 @@ final class ServerNode {
                 if event.method != .get { told.withLock { $0.append("\(event.path) \(event.status.code)") } }
             }, observesSuccesses: true)
         configuration.workers = workers
+        configuration.gate = gate
         configuration.sharedCacheSeconds = sharedCacheSeconds
         server = try Server(
             Server.Configuration(

@@ -198,7 +198,8 @@ import Testing
         var pages = 0
         repeat {
             let before = looks.next()
-            let page = store.lists(after: last, limit: limit, looksMax: looksMax, bytesMax: .max) { listing in
+            let page = store.lists(after: last, limit: limit, looksMax: looksMax, bytesMax: .max, among: nil) {
+                listing in
                 _ = looks.next()
                 return listing.id.rawValue.utf8.last == UInt8(ascii: "7")
             }

@@ -84,14 +84,15 @@ import Testing
         let ids = (10..<30).map { ListID("l\($0)")! }
         let journal = ReadJournal(try await written(ids))
         let store = try StoreFixture(journal: journal).store
-        let first = store.lists(after: nil, limit: 50, looksMax: 50, bytesMax: 1) { _ in true }
+        let first = store.lists(after: nil, limit: 50, looksMax: 50, bytesMax: 1, among: nil) { _ in true }
         #expect(first.lists.map(\.id) == [ids[0]] && first.last == ids[0] && journal.reads == 1)
-        let second = store.lists(after: nil, limit: 50, looksMax: 50, bytesMax: 1) { _ in false }
+        let second = store.lists(after: nil, limit: 50, looksMax: 50, bytesMax: 1, among: nil) { _ in false }
         #expect(second.lists.isEmpty && second.last == ids[1] && journal.reads == 2)
         let size = try #require(try store.list(ids[0])).enter { $0.storedBytes }
-        let third = store.lists(after: second.last, limit: 50, looksMax: 50, bytesMax: 5 * size) { _ in true }
+        let third = store.lists(after: second.last, limit: 50, looksMax: 50, bytesMax: 5 * size, among: nil) { _ in true
+        }
         #expect(third.lists.map(\.id) == Array(ids[2..<7]) && third.last == ids[6] && journal.reads == 7)
-        let rest = store.lists(after: ids[6], limit: 50, looksMax: 50, bytesMax: .max) { _ in true }
+        let rest = store.lists(after: ids[6], limit: 50, looksMax: 50, bytesMax: .max, among: nil) { _ in true }
         #expect(rest.lists.count == 13 && rest.last == nil && journal.reads == 20)
         store.stop()
     }

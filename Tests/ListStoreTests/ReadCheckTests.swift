@@ -238,7 +238,7 @@ import Threads
         #expect(stores[1].millisecondsSinceCurrent(list) == 0)
         clock.withLock { $0 = 3_500 }
         #expect(stores[1].millisecondsSinceCurrent(list) == 2_500)
-        #expect(stores[1].millisecondsSincePageWasCurrent(after: nil, limit: 9) == 3_500)
+        #expect(stores[1].millisecondsSincePageWasCurrent(after: nil, limit: 9, among: nil) == 3_500)
         // A comparison of all lists, as after a hint, shows that nothing has changed.
         stores[1].noteOthers(wroteTo: [Self.list])
         #expect(stores[1].millisecondsSinceCurrent(list) == 0)
@@ -248,10 +248,10 @@ import Threads
         readers.read(stores[1], Self.list)
         _ = readers.wait(1)
         #expect(stores[1].millisecondsSinceCurrent(list) == 1_500)
-        #expect(throws: JournalError.self) { try stores[1].checkPage(after: nil, limit: 9) }
+        #expect(throws: JournalError.self) { try stores[1].checkPage(after: nil, limit: 9, among: nil) }
         journals[1].fail(with: nil)
-        try stores[1].checkPage(after: nil, limit: 9)
-        #expect(stores[1].millisecondsSincePageWasCurrent(after: nil, limit: 9) == 0)
+        try stores[1].checkPage(after: nil, limit: 9, among: nil)
+        #expect(stores[1].millisecondsSincePageWasCurrent(after: nil, limit: 9, among: nil) == 0)
     }
 
     @Test func deletedListsOfOthersAreFound() async throws {

@@ -90,9 +90,10 @@ final class SharedJournal: PartialJournal {
     }
 
     private static func page(_ store: Store, after id: ListID? = nil, limit: Int = 100) -> [String] {
-        try? store.checkPage(after: id, limit: limit)
-        return store.lists(after: id, limit: limit, looksMax: limit, bytesMax: .max) { _ in true }.lists.map(
-            \.id.rawValue.string)
+        try? store.checkPage(after: id, limit: limit, among: nil)
+        return store.lists(after: id, limit: limit, looksMax: limit, bytesMax: .max, among: nil) { _ in true }.lists
+            .map(
+                \.id.rawValue.string)
     }
 
     // MARK: Lists
@@ -295,7 +296,7 @@ final class SharedJournal: PartialJournal {
         let names = Locked<[ByteText]>([])
         for round in 0..<10 {
             for (number, store) in stores.enumerated() {
-                store.subscriptions.add([UInt8(round), UInt8(number)]) { added, error in
+                store.subscriptions.add([UInt8(round), UInt8(number)], owner: "") { added, error in
                     if error == nil { names.change { $0.append(added.name) } }
                 }
             }
@@ -320,7 +321,7 @@ final class SharedJournal: PartialJournal {
 
     private func added(_ bytes: [UInt8], to store: Store) throws -> ByteText {
         let name = Locked<ByteText?>(nil)
-        store.subscriptions.add(bytes) { added, _ in name.change { $0 = added.name } }
+        store.subscriptions.add(bytes, owner: "") { added, _ in name.change { $0 = added.name } }
         return try #require(name.wait(until: { $0 != nil }) { $0 })
     }
 
@@ -335,7 +336,7 @@ final class SharedJournal: PartialJournal {
                 journal, limits, queue: queue, memory: .unbounded, clock: { now.withLock { $0 } },
                 token: { "a-long-token-\(number)" })
         }
-        let name = kept[0].add([1]) { _, _ in }.name
+        let name = kept[0].add([1], owner: "") { _, _ in }.name
         kept[0].waitUntilWritten()
         #expect(try kept[1].find(name) == [1])
         now.withLock { $0 = 9_000 }

@@ -68,7 +68,6 @@ import Testing
         Row("GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: 600) + "\0\r\n\r\n", nil, .longHead),
         Row("GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: 491) + "\r\n z\r\n\r\n", nil, .longHead),
         Row("GET /" + String(repeating: "a", count: 600) + "\nX: y\r\n\r\n", nil, .longTarget),
-        Row("\r\nGET /" + String(repeating: "a", count: 600) + "\nX: y\r\n\r\n", nil, .longTarget),
         Row("GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 30), nil, .longHead),
         Row("GET / HTTP/1.1\r\nCookie: " + String(repeating: "a;", count: 60), nil, .longHead),
     ]

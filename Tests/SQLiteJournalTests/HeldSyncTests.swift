@@ -51,7 +51,7 @@ import Threads
         let store = try Self.store(disk)
         let loaded = try #require(try store.list(Self.lists[0]))
         let journal = try #require(store.journal)
-        let subscription = store.subscriptions.add([7]) { _, _ in }.name
+        let subscription = store.subscriptions.add([7], owner: "") { _, _ in }.name
         store.subscriptions.waitUntilWritten()
         let record = KeyedRecord.Key(.subscription, Array(subscription.utf8))
         disk.hold(syncs: true)
@@ -65,7 +65,9 @@ import Threads
             #expect(try store.list(next)?.enter { $0.snapshot() }.state.properties.title == "start")
             #expect(store.lists(after: nil, limit: 2).count == 2)
             // A page of lists, of which most are not loaded.
-            let page = store.lists(after: Self.lists[held % 50], limit: 9, looksMax: 9, bytesMax: .max) { _ in true }
+            let page = store.lists(after: Self.lists[held % 50], limit: 9, looksMax: 9, bytesMax: .max, among: nil) {
+                _ in true
+            }
             #expect(page.lists.count == 9)
             #expect(store.deletedLists(after: nil, limit: 9).isEmpty)
             // The changes since a version, and the history.

@@ -56,7 +56,7 @@ import Threads
     }
 
     private func page(_ store: ListStore.Store) -> [ListedList] {
-        store.lists(after: nil, limit: 10_000, looksMax: 10_000, bytesMax: .max) { _ in true }.lists
+        store.lists(after: nil, limit: 10_000, looksMax: 10_000, bytesMax: .max, among: nil) { _ in true }.lists
     }
 
     /// The summaries as the lists themselves give them.
@@ -82,7 +82,7 @@ import Threads
         for _ in 0..<2 {
             store = try open()
             #expect(page(store) == before && countStored(store, of: 300) == 300)
-            let found = store.lists(after: Self.id(5), limit: 2, looksMax: 1_000, bytesMax: 1) { list in
+            let found = store.lists(after: Self.id(5), limit: 2, looksMax: 1_000, bytesMax: 1, among: nil) { list in
                 if case .readable(let summary) = list { summary.title == "List 77" } else { false }
             }
             #expect(found.lists.map(\.id) == [Self.id(77)] && countStored(store, of: 300) == 300)

@@ -9,6 +9,8 @@ public import Texts
 /// Without a keeper everybody may do everything.
 public final class Gate: Sendable {
     public let keeper: AccessKeeper?
+    /// The storage of the access book; nil without a keeper.
+    private let watched: WatchedBook?
     /// Nil without a keeper.
     let tickets: Tickets?
     /// Nil if only tokens of this server are taken.
@@ -23,16 +25,17 @@ public final class Gate: Sendable {
     let group: WakeGroup
 
     /// A gate that is always open.
-    public static let open = Gate(nil, nil, nil, group: WakeGroup(), clock: { 0 }, random: { _ in 0 }, audit: nil)
+    public static let open = Gate(nil, nil, nil, nil, group: WakeGroup(), clock: { 0 }, random: { _ in 0 }, audit: nil)
 
     private init(
-        _ keeper: AccessKeeper?, _ tickets: Tickets?, _ issuer: TokenIssuer?, group: WakeGroup,
+        _ keeper: AccessKeeper?, _ watched: WatchedBook?, _ tickets: Tickets?, _ issuer: TokenIssuer?, group: WakeGroup,
         clock: @escaping @Sendable () -> Int,
         random: @escaping @Sendable (Int) -> Int, audit: (@Sendable (AccessEvent, _ actor: ByteText) -> Void)?
     ) {
         self.random = random
         self.audit = audit
         self.keeper = keeper
+        self.watched = watched
         self.tickets = tickets
         self.issuer = issuer
         self.group = group
@@ -54,8 +57,9 @@ public final class Gate: Sendable {
         audit: (@Sendable (AccessEvent, _ actor: ByteText) -> Void)?
     ) throws {
         let group = WakeGroup()
+        let watched = WatchedBook(store, clock: clock)
         self.init(
-            try AccessKeeper(store, isClosed: issuer != nil, clock: clock) { group.wake() },
+            try AccessKeeper(watched, isClosed: issuer != nil, clock: clock) { group.wake() }, watched,
             try Tickets(tickets, clock: clock), issuer.map { TokenIssuer($0) { group.wake() } }, group: group,
             clock: clock, random: random, audit: audit)
     }
@@ -112,6 +116,9 @@ public final class Gate: Sendable {
 
     /// The book as this server knows it; nil if it has none.
     var book: OpenBook? { keeper?.current }
+
+    /// For how many seconds the book could not be read, so that others may have changed it since; nil if it could.
+    var bookUnreadSeconds: Int? { watched?.unreadSeconds }
 
     /// Whether everybody may read the list, so that shared caches may keep answers about it.
     func isPublic(_ list: ByteText, in book: OpenBook?) -> Bool { book?.withoutToken.may(.read, list) ?? true }

@@ -25,9 +25,16 @@ extension API {
         case .open: return false
         case .list, .put:
             guard let list = call.arguments.first.flatMap({ ListID($0) }) else { return true }
-            return !configuration.gate.isPublic(list.rawValue, in: book)
+            return isPrivate(list, in: book)
         case .newList, .narrowed, .administer, .administerAll, .token: return true
         }
+    }
+
+    /// Whether an answer about a list is for its reader alone.
+    ///
+    /// - Parameter book: Nil if there are no tokens.
+    func isPrivate(_ list: ListID, in book: OpenBook?) -> Bool {
+        !configuration.gate.isPublic(list.rawValue, in: book)
     }
 
     /// The answer to a call, with fields by which shared caches leave it alone if it is not for everybody.

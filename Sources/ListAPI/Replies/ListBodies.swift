@@ -30,10 +30,15 @@ func deletedListsBody(_ lists: some Collection<DeletedList>) -> [UInt8] {
     }
 }
 
-/// The answer of a server that is ready, with the lists that are known to be damaged.
-func readinessBody(unreadable: [ListID]) -> [UInt8] {
-    JSONSplicer.object(capacity: 32 + 64 * unreadable.count) { splicer in
+/// The answer of a server that is ready.
+///
+/// - Parameters:
+///   - unreadable: The lists that are known to be damaged, for a reader who may know their names.
+///   - count: How many these are, for others.
+func readinessBody(unreadable: [ListID], count: Int?) -> [UInt8] {
+    JSONSplicer.object(capacity: 64 + 64 * unreadable.count) { splicer in
         splicer.raw("\"status\":\"ok\"")
+        if let count { splicer.member(",\"unreadableCount\":", count) }
         splicer.unreadableMember(unreadable)
     }
 }

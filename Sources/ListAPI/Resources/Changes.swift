@@ -70,13 +70,15 @@ extension API {
         _ list: ListActor, _ live: LiveList, since base: Int, upTo known: Int, _ wanted: WantedChanges,
         _ place: StreamPlace?, _ call: Call
     ) -> AnswerWait {
-        let (wantsGzip, trace, isPrivate) = (call.head.wantsGzip, call.trace, isPrivate(call))
+        let (wantsGzip, trace) = (call.head.wantsGzip, call.trace)
         let standingRight = StandingRight(configuration.gate, call.book, call.caller, to: [list.id], place)
         let poll = LongPoll(
             list, live, since: base, upTo: known, wanted.rows, standingRight, as: .body(isCoded: wantsGzip),
             answer: { [self] update in
                 observeSuccess(trace, .ok)
                 let fields = fields(of: wanted, isEmpty: update.kind == .nothing, hasWaited: true)
+                // The list may have been for everybody when the client began to wait.
+                let isPrivate = isPrivate(list.id, in: configuration.gate.book)
                 return read(
                     update.body, isPrivate ? fields.forOneReader : fields, version: VersionText(update.version),
                     wantsGzip: wantsGzip, trace
@@ -118,9 +120,9 @@ extension API {
                 standingRight(call, to: followed, place), spread: configuration.spread), call)
     }
 
-    /// The lists of `GET /v1/changes`.
+    /// The lists of `GET /v1/changes` that the caller may read.
     func listsOfQuery(_ call: Call) throws(Problem) -> [ListID] {
-        try call.query.followedNames(most: followedListsMax).map(\.list)
+        call.seen(try call.query.followedNames(most: followedListsMax))
     }
 
     /// Admits a stream to lists.

@@ -16,13 +16,14 @@ extension API {
         let filter = try call.query.textFilter(.filter)
         let cursor = try cursor(call)
         let isDeleted = try call.query.flag(.deleted)
-        let call = try checkedPage(call, after: isDeleted ? nil : cursor, isDeleted: isDeleted)
+        let seen = call.seenLists
+        let call = try checkedPage(call, after: isDeleted ? nil : cursor, isDeleted: isDeleted, among: seen)
         guard !isDeleted else { return listDeletedLists(filter, after: cursor, limit: limit, call) }
-        let seesAll = call.caller.readsAll
+        // The ids of lists that the caller may not see cost a little, so no more are looked through than is needed.
+        let looksMax = seen == nil || filter != nil ? Self.looksMax : min(limit, Self.looksMax)
         let (lists, last) = store.lists(
-            after: cursor, limit: limit, looksMax: Self.looksMax, bytesMax: Self.readBytesMax
+            after: cursor, limit: limit, looksMax: looksMax, bytesMax: Self.readBytesMax, among: seen
         ) { list in
-            guard seesAll || call.caller.sees(list.id) else { return false }
             guard let filter, !filter.matches(list.id.rawValue) else { return true }
             guard case .readable(let summary) = list else { return false }
             return filter.matches(summary.title)
@@ -37,21 +38,26 @@ extension API {
 
     /// Checks a page of lists, unless the client takes it as it is in memory. The caller can wait.
     ///
+    /// - Parameter seen: The lists that the caller may read; nil for all.
     /// - Returns: The call, with what is known of the page then.
     /// - Throws: `unavailable` if the storage cannot be asked.
-    private func checkedPage(_ call: Call, after cursor: ListID?, isDeleted: Bool) throws(Problem) -> Call {
+    private func checkedPage(
+        _ call: Call, after cursor: ListID?, isDeleted: Bool, among seen: SeenLists?
+    ) throws(Problem) -> Call {
         guard call.freshness == .unknown else { return call }
         var call = call
         let age =
             isDeleted
             ? store.millisecondsSinceDeletedWereCurrent
-            : store.millisecondsSincePageWasCurrent(after: cursor, limit: Self.looksMax)
+            : store.millisecondsSincePageWasCurrent(after: cursor, limit: Self.looksMax, among: seen)
         if let staleMax = call.head.staleSecondsMax, let age, age <= staleMax * 1_000 {
             call.freshness = .aged(seconds: age / 1_000)
             return call
         }
         do throws(JournalError) {
-            try isDeleted ? store.checkDeletedLists() : store.checkPage(after: cursor, limit: Self.looksMax + 1)
+            try isDeleted
+                ? store.checkDeletedLists()
+                : store.checkPage(after: cursor, limit: Self.looksMax + 1, among: seen)
         } catch {
             throw Problem(checking: error)
         }

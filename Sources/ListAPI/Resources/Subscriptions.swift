@@ -4,6 +4,7 @@ internal import ListModel
 internal import ListStore
 internal import ListWire
 internal import Microhttpd
+internal import SHA256
 internal import Texts
 
 // Streams of many lists whose parameters come in a body. A client that reconnects sends the subscription's name
@@ -29,6 +30,7 @@ extension API {
             )
         }
         let wanted = try WantedLists(call.body.bytes, decoder)
+        try requireSeen(wanted.names, call.caller)
         var bases: [Version?] = []
         for name in wanted.names {
             let list = call.caller.sees(name.list) ? try find(name.list) : nil
@@ -39,17 +41,24 @@ extension API {
         guard !isLater else { return subscribe(stored, call) }
         let lists = FollowedLists(wanted.names, wanted.rows, since: bases)
         let source = try source(lists, resuming: nil, keeping: Keeping(), call)
-        let added = store.subscriptions.add(stored) { [keeping = source.keeping] _, error in
+        let added = store.subscriptions.add(stored, owner: call.caller.sharer) { [keeping = source.keeping] _, error in
             keeping?.end(error.map { .failed(Problem($0).code) } ?? .kept)
         }
         let location = Response.Field("Content-Location", Self.location(added))
         return stream(source, call, others: [location])
     }
 
+    /// - Throws: As for a hidden list if the caller may read none of these. Otherwise whoever may read nothing could take
+    ///   the room of others.
+    private func requireSeen(_ names: [FollowedName], _ caller: Caller) throws(Problem) {
+        guard !names.contains(where: { caller.sees($0.list) }) else { return }
+        throw caller.kind == .anonymous ? .noToken : .hiddenList
+    }
+
     private func subscribe(_ stored: [UInt8], _ call: Call) -> Answer {
-        let (trace, isStrict) = (call.trace, call.preferences.isStrict)
+        let (trace, isStrict, sharer) = (call.trace, call.preferences.isStrict, call.caller.sharer)
         return .later { [self] resumption in
-            store.subscriptions.add(stored) { [self] added, error in
+            store.subscriptions.add(stored, owner: sharer) { [self] added, error in
                 if let error { return resumption.resume(with: response(to: Problem(error), trace)) }
                 let location = Self.location(added)
                 var fields = Response.Fields.json
@@ -76,16 +85,16 @@ extension API {
         return stream(source, call)
     }
 
-    /// The lists of `POST /v1/changes`; none if the request will be refused anyway.
+    /// The lists of `POST /v1/changes` that the caller may read; none if the request will be refused anyway.
     func listsOfBody(_ call: Call) throws(Problem) -> [ListID] {
         guard call.body.bytes.count <= WantedLists.bytesMax else { return [] }
-        return (try? WantedLists(call.body.bytes, decoder))?.names.map(\.list) ?? []
+        return (try? WantedLists(call.body.bytes, decoder)).map { call.seen($0.names) } ?? []
     }
 
-    /// The lists of `GET /v1/changes/{subscription}`; none if there is no such subscription.
+    /// The lists of `GET /v1/changes/{subscription}` that the caller may read; none if there is no such subscription.
     func listsOfSubscription(_ call: Call) throws(Problem) -> [ListID] {
         guard let stored = try call.arguments.first.flatMap(stored) else { return [] }
-        return FollowedLists(stored: stored, decoder)?.names.map(\.list) ?? []
+        return FollowedLists(stored: stored, decoder).map { call.seen($0.names) } ?? []
     }
 
     private func stored(_ name: ByteText) throws(Problem) -> [UInt8]? {
@@ -111,6 +120,18 @@ extension API {
         return EventStream(
             lists, followed, missing: missing, known: Set(known), keeping: keeping,
             standingRight(call, to: followed, place), spread: configuration.spread)
+    }
+}
+
+extension Caller {
+    /// The name by which subscriptions of the caller are counted; empty if nobody has begun to use tokens.
+    ///
+    /// It is short and does not show the actor, because it becomes a part of an address.
+    fileprivate var sharer: ByteText {
+        guard !isEverybody else { return "" }
+        let digits = Array("0123456789abcdef".utf8)
+        let bytes = sha256(parts: [Array(actor.utf8)]).prefix(8)
+        return ByteText(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     }
 }
 

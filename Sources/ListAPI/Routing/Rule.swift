@@ -5,7 +5,7 @@ extension Route {
     ///
     /// openapi.yaml has the same under `x-rights`; a test compares both.
     enum Rule: Sendable, Equatable {
-        /// None: the answer tells nothing of any list.
+        /// None: the answer tells nothing of any list, but to whoever administers all.
         case open
         /// These, on the list that the path names.
         case list(Rights)

@@ -121,6 +121,10 @@ def instructions(make, path, method, count):
 
 
 def count_instructions(server, issuer, requests):
+    # valgrind cannot read the debugging information of Swift.
+    stripped = WORK / "stripped"
+    subprocess.run(["objcopy", "--strip-debug", server, stripped], check=True)
+    server = stripped
     makers = [("none", lambda under: Case("none", server, under=under)),
               ("token", lambda under: Case("token", server, has_token=True, under=under)),
               ("web token", lambda under: Case("web token", server, issuer, under=under))]

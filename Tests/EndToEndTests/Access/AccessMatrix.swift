@@ -285,6 +285,8 @@ extension AccessMatrix {
             let isAnonymous = caller.grants == nil
             switch self {
             case .nothing: return .allowed
+            // It names one list, and keeps nothing for whoever may read none.
+            case .narrowed where row.operation.id == "postChanges": return on("read", caller)
             case .narrowed: return isAnonymous && caller.rights.isEmpty ? .unauthenticated : .allowed
             // The operation is about reading a list, and whoever has no token needs no right to be refused.
             case .token: return isAnonymous ? .unauthenticated : on("read", caller)

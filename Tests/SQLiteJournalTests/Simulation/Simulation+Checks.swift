@@ -56,7 +56,7 @@ extension Simulation {
 
     /// Checks that a page of lists shows what readers of the lists see.
     private func checkPage() throws {
-        let page = store.lists(after: nil, limit: 9, looksMax: 9, bytesMax: .max) { _ in true }.lists
+        let page = store.lists(after: nil, limit: 9, looksMax: 9, bytesMax: .max, among: nil) { _ in true }.lists
         for list in page {
             guard case .readable(let summary) = list else { throw JournalError.io("the page") }
             guard shown[list.id] == summary.version, let image = images[summary.version],
