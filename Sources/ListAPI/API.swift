@@ -22,12 +22,14 @@ public final class API: RequestHandler {
     private let freshness: Freshness
     /// The fields of an answer of type JSON that tells of the head of a list.
     let headFields: Response.Fields
+    public let watchesRequests: Bool
     /// The same for the answers that all clients share.
     let publishedFields: Response.Fields
 
     public init(store: Store, configuration: Configuration) {
         self.store = store
         self.configuration = configuration
+        watchesRequests = configuration.requestEnded != nil
         decoder = WireDecoder(
             limits: WireDecoder.Limits(
                 contentBytesMax: configuration.contentBytesMax, operationsMax: configuration.operationsMax),
@@ -42,7 +44,8 @@ public final class API: RequestHandler {
 
     public func admit(_ head: RequestHead) -> Admission {
         if let problem = foreignness(of: head) {
-            return .refuse(response(to: problem, Trace(head, configuration)))
+            return .refuse(
+                response(to: problem, Trace(head, origins: configuration.origins, isWatched: watchesRequests)))
         }
         return admission(of: head, bodyBytesMax: bodyBytesMax(of: head))
     }
@@ -81,7 +84,7 @@ public final class API: RequestHandler {
             if configuration.observesSuccesses { observe(answer, to: request.head) }
             return noted(answer, request.head)
         }
-        let trace = Trace(request.head, configuration)
+        let trace = Trace(request.head, origins: configuration.origins, isWatched: watchesRequests)
         let answer: Answer
         do throws(Problem) {
             answer = try self.answer(to: request, trace, book, pace, freshness, retry)
@@ -100,7 +103,7 @@ public final class API: RequestHandler {
     }
 
     public func refusal(_ refusal: Refusal, head: RequestHead?) -> Response {
-        let trace = Trace(head, configuration)
+        let trace = Trace(head, origins: configuration.origins, isWatched: watchesRequests)
         if refusal == .overloaded { makeRoomForRefused() }
         // A server that is full or about to stop is alive: a failed probe must not make somebody kill it.
         if refusal.isOfCapacity, trace.path == "/healthz", trace.method == .get || trace.method == .head {

@@ -141,7 +141,8 @@ import Texts
         for limit in limits {
             let flag = try #require(limit["flag"]?.string)
             let start = try #require(words.firstRange(of: " \(flag) <")).upperBound
-            let line = words[start...].prefix(upTo: words[start...].firstMatch(of: / --[a-z-]+ </)?.range.lowerBound ?? words.endIndex)
+            let end = words[start...].firstMatch(of: #/ --[a-z-]+ </#)?.range.lowerBound ?? words.endIndex
+            let line = words[start..<end]
             #expect(line.contains("(default: \(limit["default"]?.text ?? "")"), "\(flag): \(line)")
         }
         let options = words.matches(of: /--([a-z-]+-(max|bytes|seconds|days|memory-mebibytes|per-minute)) </).map {

@@ -84,8 +84,6 @@ final class RequestRecord: RequestWatcher {
 }
 
 extension API {
-    public var watchesRequests: Bool { configuration.requestEnded != nil }
-
     public func watcher(of head: RequestHead) -> (any RequestWatcher)? {
         configuration.requestEnded.map { RequestRecord(head, tell: $0) }
     }

@@ -65,7 +65,7 @@ extension API {
         case .later, .wait: return
         }
         guard status.code < 400 else { return }
-        observeSuccess(Trace(head, configuration), status)
+        observeSuccess(Trace(head, origins: configuration.origins, isWatched: watchesRequests), status)
     }
 
     func observeSuccess(_ trace: Trace, _ status: HTTPResponse.Status) {

@@ -66,7 +66,7 @@ extension API {
                         let pace: Write.Pace = workers == nil ? .ordinary : .brief
                         return answer(to: Request(head: head, body: body), pace, .current)
                     case .failure(let error):
-                        let trace = Trace(head, configuration)
+                        let trace = Trace(head, origins: configuration.origins, isWatched: watchesRequests)
                         return .send(refusal(Problem(checking: error), head, trace))
                     }
                 }

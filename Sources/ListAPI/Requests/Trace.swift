@@ -25,11 +25,12 @@ final class Trace: Sendable {
 
     private static let idBytesMax = 128
 
-    /// - Parameter head: Nil if it could not be read.
-    init(_ head: RequestHead?, _ configuration: API.Configuration) {
-        let origins = configuration.origins
+    /// - Parameters:
+    ///   - head: Nil if it could not be read.
+    ///   - isWatched: Whether somebody wants the lines of requests.
+    init(_ head: RequestHead?, origins: API.Configuration.Origins, isWatched: Bool) {
         method = head?.method
-        record = configuration.requestEnded == nil ? nil : head?.record
+        record = isWatched ? head?.record : nil
         path = head?.path ?? ""
         sentID = head?.field(.requestID).flatMap { Self.isFit($0) ? $0 : nil }
         origin = head.flatMap { Self.allowedOrigin($0, origins) }

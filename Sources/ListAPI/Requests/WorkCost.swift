@@ -18,7 +18,7 @@ extension API {
                 let cost = workCost(of: request)
                 guard memory.hasRoom(for: cost, of: cost) else {
                     let problem = memory.neverHasRoom(for: cost) ? neverFits : .overloaded
-                    let trace = Trace(request.head, configuration)
+                    let trace = Trace(request.head, origins: configuration.origins, isWatched: watchesRequests)
                     return resumption.resume(with: .send(refusal(problem, request.head, trace)))
                 }
                 memory.count(cost, .work)
