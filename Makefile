@@ -41,7 +41,7 @@ help: ## list the targets
 setup: ## install what the server is built with (asks apt only for what is missing)
 	@.ci/setup $(FOR_BUILD)
 
-setup-tests: ## install what the build and all tests need
+setup-tests: .build-prometheus ## install what the build and all tests need
 	@.ci/setup $(FOR_BUILD) $(FOR_SWIFT_TESTS) $(FOR_PAGE_TESTS) $(FOR_PYTHON)
 
 setup-page: ## install what the build and the tests of the page need
@@ -139,6 +139,10 @@ soak-nodes: setup-tests build ## three servers on one PostgreSQL: 300 faults und
 	@.ci/setup haproxy
 	python3 -m unittest discover -s Tests/Nodes
 	python3 Tests/Nodes/nodes.py $(SERVER) $(ARGS)
+
+# Only for promtool, which checks metrics and alerts. Installed, it would start a service.
+.build-prometheus:
+	@.ci/unpack prometheus $@
 
 # It starts no service of the machine: etcd is only unpacked, and Patroni lives in a virtual environment. That is one of
 # Debian's own Python, because PostgreSQL's user has to run it.
@@ -304,4 +308,4 @@ first-server-test: program ## run every command of docs/first-server.md in a cle
 	@touch .venv
 
 clean: ## remove everything that was built (never ./data)
-	rm -rf .build .build-tsan .build-asan .build-faults .build-ha .build-container .build-kubernetes .build-sbom .venv
+	rm -rf .build .build-tsan .build-asan .build-faults .build-ha .build-container .build-kubernetes .build-prometheus .build-sbom .venv

@@ -13,6 +13,7 @@ let strict: [SwiftSetting] = [
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
 /// The commit that `make build` names. Whoever builds in another way gets a program that knows none.
@@ -71,6 +72,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ] + (hasBenchmarks ? [.package(url: "https://github.com/apple/swift-collections", exact: "1.6.0")] : []),
     targets: [
@@ -102,6 +104,7 @@ let package = Package(
         source("SHA256", ["CNettle"]),
         source("Access", ["JSONValue", "SHA256", "Texts", "Threads"]),
         source("JSONWebTokens", ["CGnuTLS", "JSONValue", "SHA256", "Threads"]),
+        source("ServerMetrics", ["Threads", metrics]),
         .target(name: "CAssets", cSettings: commit),
         source(
             "ListAPI",
@@ -114,10 +117,8 @@ let package = Package(
             name: "liststate",
             dependencies: [
                 "Access", "CGnuTLS", "JSONWebTokens", "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff",
-                "ListModel",
-                "ListStore",
-                "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ListAPI", "Texts", argumentParser, logging,
-                httpTypes,
+                "ListModel", "ListStore", "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ServerMetrics",
+                "ListAPI", "Texts", argumentParser, logging, metrics, httpTypes,
             ],
             swiftSettings: strict),
 
@@ -156,6 +157,7 @@ let package = Package(
                 "JSONValue", "PostgreSQLJournal", "SHA256", "Texts", httpTypes, yams,
             ]),
         test("EndToEndTests", ["Access", "JSONValue", "Layouts", "liststate", yams, "Texts"]),
+        test("ServerMetricsTests", ["ServerMetrics", metrics]),
         test("TextsTests", ["Texts"]),
         test("TidyTests", []),
     ] + (hasBenchmarks ? benchmarks : []) + fuzzers

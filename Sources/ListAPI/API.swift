@@ -42,7 +42,7 @@ public final class API: RequestHandler {
 
     public func admit(_ head: RequestHead) -> Admission {
         if let problem = foreignness(of: head) {
-            return .refuse(response(to: problem, Trace(head, origins: configuration.origins)))
+            return .refuse(response(to: problem, Trace(head, configuration)))
         }
         return admission(of: head, bodyBytesMax: bodyBytesMax(of: head))
     }
@@ -50,7 +50,12 @@ public final class API: RequestHandler {
     public func respond(to request: Request) -> Answer {
         if let refusal = refuse(request) { return refusal }
         guard workers != nil else { return answer(to: request, .ordinary, freshness) }
-        guard request.body.bytes.count <= Self.bodyBytesOnLoopMax else { return handOver(request, freshness) }
+        guard request.body.bytes.count <= Self.bodyBytesOnLoopMax else {
+            if let endpoint = (try? router.resource(at: request.head.path))?.endpoint(request.head.method) {
+                request.head.note(endpoint)
+            }
+            return handOver(request, freshness)
+        }
         return answer(to: request, .brief, freshness)
     }
 
@@ -76,7 +81,7 @@ public final class API: RequestHandler {
             if configuration.observesSuccesses { observe(answer, to: request.head) }
             return noted(answer, request.head)
         }
-        let trace = Trace(request.head, origins: configuration.origins)
+        let trace = Trace(request.head, configuration)
         let answer: Answer
         do throws(Problem) {
             answer = try self.answer(to: request, trace, book, pace, freshness, retry)
@@ -95,7 +100,7 @@ public final class API: RequestHandler {
     }
 
     public func refusal(_ refusal: Refusal, head: RequestHead?) -> Response {
-        let trace = Trace(head, origins: configuration.origins)
+        let trace = Trace(head, configuration)
         if refusal == .overloaded { makeRoomForRefused() }
         // A server that is full or about to stop is alive: a failed probe must not make somebody kill it.
         if refusal.isOfCapacity, trace.path == "/healthz", trace.method == .get || trace.method == .head {
@@ -136,7 +141,9 @@ extension API {
         guard let endpoint = resource.endpoint(head.method) else {
             throw .methodNotAllowed(head.method, resource)
         }
+        head.note(endpoint)
         let caller = try caller(of: head, endpoint, book, pace)
+        trace.record?.note(actor: caller.actor)
         try requireAcceptable(endpoint, head)
         try requireReadable(request, endpoint)
         var call = Call(
@@ -166,7 +173,8 @@ extension API {
             guard let id = call.arguments.first.flatMap({ ListID($0) }) else { return false }
             guard let list = store.loaded(id) else { return store.mustLoad(id) }
             return call.head.mayLookAtEachRow ? list.isLongToSearch : list.isLong
-        case .listLists, .followLists, .postChanges, .getSubscription, .installSample, .stepSample, .restoreList:
+        case .listLists, .followLists, .postChanges, .getSubscription, .installSample, .stepSample, .restoreList,
+            .getMetrics:
             return true
         case .listTokens, .postToken, .getToken, .deleteToken, .rotateToken, .getAccess, .putAccess, .postTicket:
             return true

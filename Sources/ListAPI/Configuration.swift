@@ -22,7 +22,8 @@ extension API {
         /// One request, as `observe` is told of it.
         public struct Event: Sendable {
             public let requestID: ByteText
-            public let method: HTTPRequest.Method
+            /// Nil if the head of the request could not be read.
+            public let method: HTTPRequest.Method?
             public let path: ByteText
             public let status: HTTPResponse.Status
             /// Nil for a success.
@@ -63,6 +64,10 @@ extension API {
         /// Makes an id for an item or a list that comes without one. Each id sorts behind the one before: see
         /// `IdentifierMaker`.
         public var identifier: @Sendable () -> ByteText
+        /// The closure that is told of every request that is over, on the thread of its loop; nil costs nothing.
+        public var requestEnded: (@Sendable (RequestLine) -> Void)?
+        /// Makes the answer to `GET /metrics`.
+        public var metrics: @Sendable () -> [UInt8] = { [] }
         /// The closure that is told of every problem; nil costs nothing.
         public var observe: (@Sendable (Event) -> Void)?
         /// Whether `observe` is also told of every request that succeeds.

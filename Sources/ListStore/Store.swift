@@ -350,11 +350,11 @@ final class StoreShared: Sendable {
     let intents: IntentCoding?
     let clocks: StoreClocks
     let memory: ListMemory
+    let versions = VersionCount()
 
     init(
         limits: Store.Limits, queue: CommitQueue?, compactor: Compactor?, contention: Contention? = nil,
-        receipts: Receipts,
-        intents: IntentCoding?, clocks: StoreClocks, memory: ListMemory
+        receipts: Receipts, intents: IntentCoding?, clocks: StoreClocks, memory: ListMemory
     ) {
         self.limits = limits
         self.queue = queue

@@ -19,6 +19,12 @@ public protocol RequestHandler: Sendable {
     /// - Parameter head: Nil if the head could not be read.
     func refusal(_ refusal: Refusal, head: RequestHead?) -> Response
 
+    /// Whether `watcher(of:)` is asked.
+    var watchesRequests: Bool { get }
+
+    /// The one that is told how a request ends; nil if nobody is. It is asked before anything else about the request.
+    func watcher(of head: RequestHead) -> (any RequestWatcher)?
+
     /// Runs one turn of a loop, in which any number of requests are answered; `serve` must be called once.
     ///
     /// A handler can begin and end here any work that the requests of a turn share.
@@ -28,6 +34,10 @@ public protocol RequestHandler: Sendable {
 extension RequestHandler {
     /// Requests share nothing.
     public func turn(_ serve: () -> Void) { serve() }
+
+    /// Nobody is told how requests end.
+    public var watchesRequests: Bool { false }
+    public func watcher(of head: RequestHead) -> (any RequestWatcher)? { nil }
 }
 
 /// Whether a request may go on.

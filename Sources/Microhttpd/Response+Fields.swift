@@ -97,6 +97,15 @@ extension Response {
             }
         }
 
+        func value(of name: StaticString) -> ByteText? {
+            var found: ByteText?
+            forEach { field, value in
+                let isMeant = strcmp(field, UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)) == 0
+                if isMeant, found == nil { found = ByteText(cString: value) }
+            }
+            return found
+        }
+
         /// The bytes of the lines.
         var lineBytes: Int {
             // Each NUL stands for two bytes: a colon and a space, or the end of a line.

@@ -105,10 +105,13 @@ public final class PreparedResponse: @unchecked Sendable {
     public let response: Response
     let content: UnsentContent
     private let handle: OpaquePointer?
+    let route: UInt8
 
-    public init(_ response: Response) {
+    /// - Parameter route: The number of the route whose answers these are, as in `RequestHead.note(route:)`.
+    public init(_ response: Response, route: Int = 0) {
         self.response = response
         content = UnsentContent(response.body)
+        self.route = UInt8(clamping: min(route, Tally.routesMax))
         handle = response.makeEngineResponse()
     }
 

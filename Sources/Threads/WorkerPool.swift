@@ -38,6 +38,9 @@ public final class WorkerPool<Client: Hashable & Sendable, Subject: Hashable & S
         if mustStart { start() }
     }
 
+    /// The pieces of work that no thread has begun.
+    public var waitingCount: Int { state.withLock { $0.waitingCount } }
+
     private func start() {
         let isDone = state.withLock { state in
             guard state.needsThread else { return true }
@@ -102,7 +105,7 @@ private struct WorkerState<Client: Hashable & Sendable, Subject: Hashable & Send
     var isStopping = false
 
     private var waiting = Turns<Client?, Turns<Subject?, [Job]>>()
-    private var waitingCount = 0
+    private(set) var waitingCount = 0
     private var running: Running<Client, Subject>
 
     init(threadsMin: Int) {

@@ -18,15 +18,7 @@ extension ServerAddress {
     ///
     /// - Throws: As `ask`.
     func answer(_ method: String, _ path: String, json: JSONValue? = nil) throws(Failure) -> HTTPClient.Answer {
-        let token = try Environment.token()
-        guard token == nil || isPrivate else {
-            throw .failed(
-                """
-                \(Environment.tokenVariable) would go to \(self) for everybody on the way to read. Use https, or a server on \
-                this machine.
-                """, 64)
-        }
-        let fields = token.map { [(name: "Authorization", value: "Bearer \($0)")] } ?? []
+        let fields = try credentials()
         let answer: HTTPClient.Answer
         do throws(HTTPClient.Fault) {
             answer = try HTTPClient(address: self, patience: 60).send(method, path, fields: fields, json: json?.bytes)
@@ -34,10 +26,25 @@ extension ServerAddress {
             throw .client(error, self)
         }
         guard answer.status < 300 else {
-            let advice = answer.status == 401 && token == nil ? " Put it into \(Environment.tokenVariable)." : ""
+            let advice = answer.status == 401 && fields.isEmpty ? " Put it into \(Environment.tokenVariable)." : ""
             throw .refused(answer.status, detail: answer.detail + advice, self)
         }
         return answer
+    }
+
+    /// The field with the token of the environment; none if there is no token.
+    ///
+    /// - Throws: `.failed` if others could read the token on its way.
+    func credentials() throws(Failure) -> [(name: String, value: String)] {
+        guard let token = try Environment.token() else { return [] }
+        guard isPrivate else {
+            throw .failed(
+                """
+                \(Environment.tokenVariable) would go to \(self) for everybody on the way to read. Use https, or a server on \
+                this machine.
+                """, 64)
+        }
+        return [("Authorization", "Bearer \(token)")]
     }
 }
 

@@ -11,8 +11,8 @@ struct ListStateCommand: ParsableCommand {
         abstract: "Keeps the state of lists and serves it over HTTP.",
         version: version,
         subcommands: [
-            Serve.self, Samples.self, Health.self, Backup.self, Restore.self, Export.self, Import.self, Migrate.self,
-            Verify.self, Compact.self, Token.self, AccessCommand.self, Version.self,
+            Serve.self, Samples.self, Health.self, Status.self, Backup.self, Restore.self, Export.self, Import.self,
+            Migrate.self, Verify.self, Compact.self, Token.self, AccessCommand.self, Version.self,
         ])
 
     static let version = API.version

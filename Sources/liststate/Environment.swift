@@ -8,7 +8,7 @@ enum Environment {
         [
             "host", "port", "data", "store", "durability", "allow-origin", "allow-host", "shared-cache-seconds",
             "audit-log", "log-level",
-        ] + IssuerOptions.names + LimitOptions.all.map(\.name)
+        ] + IssuerOptions.names + WatchOptions.names + LimitOptions.all.map(\.name)
     /// Options that may be repeated. Their variable has the values with commas between them.
     static let repeatable = ["allow-origin", "allow-host"]
     /// Options without a value.

@@ -246,7 +246,8 @@ extension LimitOptions {
     }
 
     func api(
-        origins: API.Configuration.Origins, hosts: API.Configuration.Hosts, _ memory: MemoryBudget, logger: Logger
+        origins: API.Configuration.Origins, hosts: API.Configuration.Hosts, _ memory: MemoryBudget,
+        _ measures: Measures, logger: Logger
     ) -> API.Configuration {
         let names = RequestNames()
         let identifiers = IdentifierMaker(
@@ -257,9 +258,13 @@ extension LimitOptions {
             queriesPerListMax: queriesPerListMax, heartbeatSeconds: heartbeatSeconds, origins: origins,
             hosts: hosts,
             requestID: { names.next() }, identifier: { identifiers.next() },
-            observe: { event in logger.note(event) }, observesSuccesses: logger.logLevel <= .debug)
+            observe: { event in
+                measures.note(event)
+                logger.note(event)
+            }, observesSuccesses: logger.logLevel <= .debug)
         configuration.memory = memory
         configuration.workers = min(max(coreCount, 2), 4)
+        configuration.metrics = { measures.page() }
         configuration.quotas = Quotas(quotas, milliseconds: uptimeMilliseconds)
         configuration.spread = { Int.random(in: 0..<max($0, 1)) }
         return configuration
@@ -276,7 +281,7 @@ extension Logger {
         let level: Logger.Level = isFailure ? .error : .debug
         guard level >= logLevel else { return }
         log(
-            level: level, "\(event.method.rawValue) \(event.path) \(event.status.code)",
+            level: level, "\(event.method?.rawValue ?? "-") \(event.path) \(event.status.code)",
             metadata: [
                 "request": "\(event.requestID)", "code": "\(event.code?.rawValue ?? "-")",
                 "cause": "\(event.cause ?? "-")",

@@ -80,6 +80,8 @@ struct Serve: ParsableCommand {
     @Option(help: "The least level that is logged.")
     var logLevel = LogLevel.info
     @OptionGroup
+    var watching: WatchOptions
+    @OptionGroup
     var limits: LimitOptions
 
     func validate() throws {
@@ -145,7 +147,7 @@ struct Serve: ParsableCommand {
         let (stopSignals, hangUp) = (StopSignals(), HangUp())
         let log = try openLog()
         defer { log.flush(seconds: 1) }
-        LoggingSystem.bootstrap { StreamLogHandler(label: $0, stream: log, metadataProvider: nil) }
+        LoggingSystem.bootstrap { [watching] in watching.logFormat.handler($0, log) }
         var logger = Logger(label: "liststate")
         logger.logLevel = logLevel.level
 
@@ -160,11 +162,17 @@ struct Serve: ParsableCommand {
         if durability == .async {
             logger.warning("Writes are answered before they are on the disk: a power failure can lose them.")
         }
+        let requests = try watching.openAccessLog(logger)
+        defer { requests?.flush(seconds: 1) }
+        let tracer = try watching.startTracer(logger)
+        defer { tracer?.stop(seconds: 1) }
+        let measures = Measures(log, requests, tracer, budget)
+        measures.watch(store)
         if samples { try store.installMissingSamples() }
         giveFreeMemoryBack()
         let audit = try openAuditLog(folder, logger)
         defer { audit?.flush(seconds: 1) }
-        try startReopening(hangUp, audit)
+        try startReopening(hangUp, audit, requests)
         let gate = try openGate(store, place, audit, logger)
         let desk = gate.keeper.map { keeper in
             AccessDesk(keeper: keeper, clock: currentTime) { gate.note($0, by: AccessDesk.actor) }
@@ -172,7 +180,10 @@ struct Serve: ParsableCommand {
         if firstToken { try desk?.printFirstToken() }
         try requireTokens(gate, host: inherited?.host ?? host, logger)
         let control = folder.flatMap { folder in journal.map { ControlServer(folder, $0, desk, logger) } }
-        let server = try start(store, gate, inherited, budget, logger)
+        let server = try start(store, gate, inherited, budget, measures, logger)
+        let metrics = try watching.metricsAddress.map { address throws(Failure) in
+            try address.serveMetrics({ measures.page() }, logger)
+        }
         announce(host: inherited?.host ?? host, port: server.port, place)
         ServiceManager.tell(.ready)
 
@@ -183,6 +194,7 @@ struct Serve: ParsableCommand {
         let deadline = StopDeadline(graceSeconds: limits.drainGraceSeconds, server, logger, log)
         control?.stop()
         server.stop(graceSeconds: limits.drainGraceSeconds)
+        metrics?.stop(graceSeconds: 0)
         gate.stop()
         control?.waitUntilTidy(until: end)
         store.stop()
@@ -190,7 +202,7 @@ struct Serve: ParsableCommand {
     }
 
     private func openLog() throws(Failure) -> LogStream {
-        do throws(ThreadError) { return try LogStream() } catch {
+        do throws(ThreadError) { return try LogStream(writeToStandardError) } catch {
             throw .failed("No thread could be started: error \(error.code).", 75)
         }
     }
@@ -229,8 +241,15 @@ struct Serve: ParsableCommand {
         }
     }
 
-    private func startReopening(_ hangUp: HangUp?, _ audit: AuditLog?) throws(Failure) {
-        do throws(ThreadError) { try hangUp?.start { audit?.reopen() } } catch {
+    private func startReopening(
+        _ hangUp: HangUp?, _ audit: AuditLog?, _ requests: AccessLog?
+    ) throws(Failure) {
+        do throws(ThreadError) {
+            try hangUp?.start {
+                audit?.reopen()
+                requests?.reopen()
+            }
+        } catch {
             throw .failed("No thread could be started: error \(error.code).", 75)
         }
     }
@@ -317,16 +336,18 @@ struct Serve: ParsableCommand {
     }
 
     private func start(
-        _ store: Store, _ gate: Gate, _ inherited: InheritedSocket?, _ budget: MemoryBudget, _ logger: Logger
+        _ store: Store, _ gate: Gate, _ inherited: InheritedSocket?, _ budget: MemoryBudget, _ measures: Measures,
+        _ logger: Logger
     ) throws(Failure) -> Server {
         let origins: API.Configuration.Origins =
             allowOrigin.isEmpty
             ? .none : allowOrigin.contains("*") ? .any : .these(Set(allowOrigin.map { ByteText($0) }))
         let hosts: API.Configuration.Hosts =
             allowHost.contains("*") ? .any : .these(Set(allowHost.map { ByteText($0).lowercasedASCII }))
-        var served = limits.api(origins: origins, hosts: hosts, budget, logger: logger)
+        var served = limits.api(origins: origins, hosts: hosts, budget, measures, logger: logger)
         served.sharedCacheSeconds = sharedCacheSeconds
         served.gate = gate
+        served.requestEnded = measures.requestEnded
         let api = API(store: store, configuration: served)
         let named = host.lowercased() == "localhost" ? "127.0.0.1" : host
         var configuration = limits.server(host: inherited?.host ?? named, port: inherited?.port ?? port, budget)
@@ -334,7 +355,9 @@ struct Serve: ParsableCommand {
         configuration.proxies = TrustedProxies(proxyRanges, proxyField.field)
         configuration.fitDescriptors(logger)
         do throws(ServerError) {
-            return try Server(configuration, handler: api)
+            let server = try Server(configuration, handler: api)
+            measures.watch(api, server)
+            return server
         } catch {
             throw .server(error)
         }
@@ -353,39 +376,6 @@ extension SQLiteJournal.Doubt {
         case .noMark: "there is no file acknowledged that can be read"
         case .copy: "the folder is a copy of another one"
         case .notSettled: "after a restore, a repair, or a crash with --durability async"
-        }
-    }
-}
-
-/// `SQLiteJournal.Durability` as an option.
-enum DurabilityOption: String, CaseIterable, ExpressibleByArgument {
-    case sync, async
-
-    var journal: SQLiteJournal.Durability {
-        switch self {
-        case .sync: .sync
-        case .async: .async
-        }
-    }
-}
-
-/// `Logger.Level` as an option. A type of our own, because both the protocol and `Logger.Level` belong to others.
-enum LogLevel: String, CaseIterable, ExpressibleByArgument {
-    case trace, debug, info, notice, warning, error, critical
-
-    /// The level of the same name.
-    var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .info }
-}
-
-/// `TrustedProxies.Field` as an option.
-enum ProxyField: String, CaseIterable, ExpressibleByArgument {
-    case forwarded
-    case xForwardedFor = "x-forwarded-for"
-
-    var field: TrustedProxies.Field {
-        switch self {
-        case .forwarded: .forwarded
-        case .xForwardedFor: .xForwardedFor
         }
     }
 }

@@ -33,10 +33,13 @@ struct StopSignals {
 }
 
 /// Writes bytes to the standard error. Waits for whoever reads it. What cannot be written is lost.
-func writeToStandardError(_ bytes: [UInt8]) {
+@Sendable func writeToStandardError(_ bytes: [UInt8]) { writeAll(bytes, to: STDERR_FILENO) }
+
+/// Writes bytes to a file or a pipe. What cannot be written is lost.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {
-        let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
         guard count >= 0 || errno == EINTR else { return }
         rest = rest.dropFirst(max(count, 0))
     }
@@ -99,6 +102,50 @@ private var addressSpaceBytes: Int? {
     }
     let bytes = Int(limit.rlim_cur)
     return max(bytes / 4, bytes - 256 << 20)
+}
+
+/// The seconds for which the process has used a processor.
+var processorSeconds: Double {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    let (user, system) = (usage.ru_utime, usage.ru_stime)
+    return Double(user.tv_sec + system.tv_sec) + Double(user.tv_usec + system.tv_usec) / 1e6
+}
+
+/// The bytes of memory that the process has now (proc(5), `statm`); 0 if the system does not tell.
+var residentBytes: Int {
+    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(file) }
+    var text = [CChar](repeating: 0, count: 128)
+    guard fgets(&text, 128, file) != nil else { return 0 }
+    return text.withUnsafeMutableBufferPointer { text in
+        // The first number is the whole address space, and the second the memory.
+        guard let start = text.baseAddress, let space = strchr(start, 0x20) else { return 0 }
+        return strtol(space, nil, 10) * sysconf(Int32(_SC_PAGESIZE))
+    }
+}
+
+/// The file descriptors that the process has open; 0 if the system does not tell.
+var openFileCount: Int {
+    guard let folder = opendir("/proc/self/fd") else { return 0 }
+    defer { closedir(folder) }
+    var count = -3  // `.`, `..` and the folder itself.
+    while readdir(folder) != nil { count += 1 }
+    return max(count, 0)
+}
+
+/// The most file descriptors that the process may have open.
+var openFilesMax: UInt {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    return limit.rlim_cur
+}
+
+/// Nanoseconds of a clock that only goes forward.
+@Sendable func nanoseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
 /// Seconds since 1970.

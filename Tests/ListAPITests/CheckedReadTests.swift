@@ -239,8 +239,7 @@ import Threads
         #expect(
             unchecked == [
                 .listEmoji, .listEmojiCategories, .listSamples, .listTokens, .getToken, .getAccess, .getHealth,
-                .getReadiness, .getContract, .listProblems,
-                .getProblem, .getPage, .getPageFile,
+                .getReadiness, .getMetrics, .getContract, .listProblems, .getProblem, .getPage, .getPageFile,
             ])
         let checked = Set(Self.heads.map { $0.path.split(separator: "?")[0] })
         for endpoint in Endpoint.allCases where endpoint.method == .get {

@@ -23,7 +23,8 @@ import Threads
         over store: any BookStore = BookInMemory(), clock: @escaping @Sendable () -> Int = { 0 }
     ) throws -> Gate {
         let gate = try Gate(
-            store, tickets: TicketsOfProcess(), clock: clock, random: { Int.random(in: 0..<$0) }, audit: nil)
+            store, tickets: TicketsOfProcess(), issuer: nil, clock: clock, random: { Int.random(in: 0..<$0) },
+            audit: nil)
         for token in tokens {
             let pattern = try #require(ListPattern(token.lists))
             let grant = try #require(Grant([pattern], token.rights))

@@ -11,7 +11,8 @@ import Testing
     @Test func everyRequestIsToldOnce() throws {
         let events = Locked<[String]>([])
         let harness = try Harness(observe: { event in
-            let line = "\(event.method.rawValue) \(event.path) \(event.status.code) \(event.code?.rawValue ?? "-")"
+            let line =
+                "\(event.method?.rawValue ?? "-") \(event.path) \(event.status.code) \(event.code?.rawValue ?? "-")"
             events.withLock { $0.append(line) }
         })
         events.withLock { $0 = [] }

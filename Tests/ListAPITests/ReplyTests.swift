@@ -98,7 +98,7 @@ import Testing
         let seen = Locked<[String]>([])
         let harness = try Harness { event in
             let code = event.code?.rawValue ?? ""
-            seen.withLock { $0.append("\(event.method) \(event.path) \(event.status.code) \(code)") }
+            seen.withLock { $0.append("\(event.method?.rawValue ?? "-") \(event.path) \(event.status.code) \(code)") }
         }
         _ = try harness.ask("GET", "/v1/lists/l")
         _ = try harness.ask("GET", "/v1/lists/none")

@@ -18,7 +18,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CAssets", []),
     ("Threads", ["Glibc", "Synchronization"]),
     ("Texts", []),
-    ("Microhttpd", ["CMicrohttpd", "CReading", "HTTPTypes", "Threads", "Texts", "Glibc"]),
+    ("Microhttpd", ["CMicrohttpd", "CReading", "HTTPTypes", "Threads", "Texts", "Glibc", "Synchronization"]),
     ("JSONValue", ["Texts"]),
     ("ListModel", ["JSONValue", "Texts"]),
     ("ListDiff", ["ListModel", "Texts"]),
@@ -37,6 +37,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("SHA256", ["CNettle"]),
     ("JSONWebTokens", ["CGnuTLS", "JSONValue", "SHA256", "Threads", "Glibc"]),
     ("Access", ["JSONValue", "SHA256", "Texts", "Threads"]),
+    ("ServerMetrics", ["CoreMetrics", "Threads"]),
     ("ListWire", ["Access", "JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
     (
         "ListAPI",
@@ -49,9 +50,8 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
         "liststate",
         [
             "Access", "CGnuTLS", "CMalloc", "JSONWebTokens", "Threads", "HTTPTypes", "Microhttpd", "JSONValue",
-            "ListDiff", "ListModel",
-            "ListStore", "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ListAPI", "Texts", "ArgumentParser",
-            "Logging", "Glibc",
+            "ListDiff", "ListModel", "ListStore", "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ServerMetrics",
+            "ListAPI", "Texts", "ArgumentParser", "Logging", "CoreMetrics", "Glibc",
         ]
     ),
 ]
@@ -70,7 +70,7 @@ private let toolchainModules: Set<String> = ["Glibc", "Synchronization"]
 
 /// The names that the manifest gives to products of other packages.
 private let productNames = [
-    "httpTypes": "HTTPTypes", "argumentParser": "ArgumentParser", "logging": "Logging",
+    "httpTypes": "HTTPTypes", "argumentParser": "ArgumentParser", "logging": "Logging", "metrics": "CoreMetrics",
 ]
 
 @Suite struct ArchitectureTests {

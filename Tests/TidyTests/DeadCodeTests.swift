@@ -5,7 +5,9 @@ import Testing
 @Suite struct DeadCodeTests {
     /// Names that protocols of Swift or of a package require.
     private static let required: Set<Substring> = [
-        "checkIsolated", "unownedExecutor", "appendLiteral", "defaultValueDescription",
+        "checkIsolated", "unownedExecutor", "appendLiteral", "defaultValueDescription", "makeCounter",
+        "makeFloatingPointCounter", "makeMeter", "makeRecorder", "makeTimer", "destroyCounter",
+        "destroyFloatingPointCounter", "destroyMeter", "destroyRecorder", "destroyTimer", "decrement",
     ]
     /// Names that only tests use, to wait for work that a server does at any time.
     private static let awaited: Set<Substring> = ["waitForCompaction"]

@@ -49,6 +49,8 @@ import Testing
         "ListAPI/Problems/WireError+Effects.swift": "prose of our own",
         "ListAPI/Requests/Query.swift": "prose of our own",
         "ListAPI/Resources/Assets.swift": "digits of a tag",
+        "ListAPI/Replies/RequestLine.swift": "templates of our own",
+        "ListAPI/Resources/Metrics.swift": "templates of our own",
         "ListAPI/Resources/ProblemPages.swift": "prose of our own",
         "ListAPI/Version.swift": "the commit in the binary",
         "ListAPI/Routing/Endpoint.swift": "templates of our own",
@@ -85,6 +87,7 @@ import Testing
         "SQLiteJournal/Files/FolderLock.swift": "what another process of ours says of itself",
         "SQLiteJournal/Tables/LibraryVersion.swift": "the version of SQLite",
         "SQLiteJournal/Tables/SQLiteConnection.swift": "what SQLite says of an error",
+        "liststate/AccessLog.swift": "what the system says of an error",
         "liststate/Advice.swift": "what the system says of an error",
         "liststate/AuditLog.swift": "what the system says of an error",
         "liststate/Control.swift": "a line of a command of the same user",
@@ -96,6 +99,7 @@ import Testing
         "liststate/Maintain.swift": "the environment",
         "liststate/SecureClient.swift": "the environment, and what libcurl says of an error",
         "liststate/ServiceManager.swift": "the environment",
+        "liststate/Status.swift": "the environment; numbers of metrics",
     ]
 
     @Test("A file makes no String of text from outside", arguments: SourceFile.sources)

@@ -157,6 +157,10 @@ extension Problem {
         return problem
     }
 
+    static var notOfAll: Problem {
+        Problem(.forbidden, "Only a token that administers all lists may ask for this: its lists are \"*\".")
+    }
+
     static func forbidden(_ right: Rights) -> Problem {
         let names = right.names.joined(separator: " or ")
         return Problem(

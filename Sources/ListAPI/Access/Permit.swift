@@ -20,7 +20,7 @@ extension API {
         case .newList, .narrowed: guard caller.kind != .anonymous || caller.hasGrants else { throw .noToken }
         case .token: guard caller.kind != .anonymous else { throw .noToken }
         case .administer: guard caller.administers else { throw caller.refusal(of: .administer) }
-        case .administerAll: guard caller.administersAll else { throw caller.refusal(of: .administer) }
+        case .administerAll: guard caller.administersAll else { throw caller.kind == .anonymous ? .noToken : .notOfAll }
         }
     }
 

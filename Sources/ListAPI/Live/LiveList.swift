@@ -10,7 +10,7 @@ internal import Microhttpd
 /// A list has a `LiveList` from its first follower on, or from the first long search of it, and holds it.
 final class LiveList: ListObserver {
     /// The group that is woken whenever the list changes.
-    let group = WakeGroup()
+    let group = WakeGroup.timed
     private let shared = Locked(Shared())
     /// The queries by which the list is followed.
     let queries = FollowedQueries()
@@ -36,6 +36,8 @@ final class LiveList: ListObserver {
     /// An update that a worker makes. Those who wait for it hold it. Without them it is not made.
     final class Order: Sendable {
         private let made = Locked<LiveUpdate?>(nil)
+        /// The time of the order: shortly after the news that it is about.
+        fileprivate let since = WakeGroup.now
 
         /// Nil until it is there.
         var update: LiveUpdate? { made.withLock { $0 } }
@@ -168,8 +170,10 @@ final class LiveList: ListObserver {
                 return orders
             }
             guard !orders.isEmpty else { return }
+            var since: UInt64?
             for (wanted, order) in orders {
                 if let order = order?.object {
+                    since = min(since ?? order.since, order.since)
                     let update =
                         known(wanted.key, of: list) ?? keep(makeUpdate(of: list, wanted.key, .long), wanted.key)
                     update.make(wanted.form)
@@ -177,7 +181,7 @@ final class LiveList: ListObserver {
                 }
                 shared.withLock { $0.orders[wanted] = nil }
             }
-            group.wake()
+            group.wake(since: since)
         }
     }
 

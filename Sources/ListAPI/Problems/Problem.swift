@@ -35,6 +35,8 @@ struct Problem: Error, Sendable {
     var head: Version?
     /// The catch-up that brings the client to `head`.
     var missed: (catchup: Catchup, list: ListID, view: View)?
+    /// Why the server is not ready, as one word; only in answers to `/readyz`.
+    var reason: StaticString?
     /// The cause, for the log only.
     var cause: String?
     /// Whether this is no problem, but asks for a worker. No client is told.
@@ -67,6 +69,7 @@ struct Problem: Error, Sendable {
             if !faults.isEmpty {
                 splicer.objects(",\"errors\":[", faults) { $0.faultMembers($1, Self.filled($1.detail, from: path)) }
             }
+            if let reason { splicer.member(",\"reason\":", ByteText(reason.description)) }
             if let operation { splicer.member(",\"op\":", operation) }
             if let limit {
                 splicer.member(",\"limit\":{\"name\":", ByteText(limit.name))

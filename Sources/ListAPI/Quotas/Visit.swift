@@ -149,7 +149,7 @@ extension API {
         guard isLong, let problem = visit?.excess ?? strangersProblem(head, visit) else {
             return .accept(bodyBytesMax: bodyBytesMax, visitor: visit)
         }
-        return .refuse(response(to: problem, Trace(head, origins: configuration.origins)))
+        return .refuse(response(to: problem, Trace(head, configuration)))
     }
 
     /// The problem of a sender that has no rights at all, so that nothing long is read for it; nil if it may have some.
@@ -170,7 +170,7 @@ extension API {
             if request.head.contentLength == nil { visit.note(bytes: request.body.bytes.count) }
             return nil
         }
-        let response = refusal(excess, request.head, Trace(request.head, origins: configuration.origins))
+        let response = refusal(excess, request.head, Trace(request.head, configuration))
         let milliseconds = configuration.quotas?.limits.refusalMilliseconds ?? 0
         guard milliseconds > 0 else { return .send(response) }
         return .wait(
@@ -252,6 +252,7 @@ extension API {
         guard let note = (head.visitor as? Visit)?.note, case .sendPrepared(let prepared, let status) = answer else {
             return answer
         }
+        head.note(.getList)
         return .send(prepared.response.adding(note, as: status))
     }
 }

@@ -60,7 +60,7 @@ final class PublishedSnapshot: Sendable {
         _ snapshot: ListSnapshot, _ text: VersionText, _ head: Response.Fields
     ) -> Representation {
         let fields = fields(text, head)
-        let response = PreparedResponse(Response(status: .ok, fields: fields, body: snapshot.body))
+        let response = PreparedResponse(Response(status: .ok, fields: fields, body: snapshot.body), route: route)
         return Representation(response, notModified: response)
     }
 
@@ -70,9 +70,9 @@ final class PublishedSnapshot: Sendable {
         guard let body = worthwhileGzip(plain.response.response.body) else { return plain }
         var fields = fields(text, isCoded: true, head)
         // A 304 has no `Content-Encoding`: a cache might apply it to the bytes that it holds.
-        let notModified = PreparedResponse(Response(status: .notModified, fields: fields, body: []))
+        let notModified = PreparedResponse(Response(status: .notModified, fields: fields, body: []), route: route)
         fields.append(.gzip)
-        let response = PreparedResponse(Response(status: .ok, fields: fields, body: body))
+        let response = PreparedResponse(Response(status: .ok, fields: fields, body: body), route: route)
         return Representation(response, notModified: notModified)
     }
 
@@ -84,6 +84,9 @@ final class PublishedSnapshot: Sendable {
         return fields
     }
 }
+
+/// All published answers are of one route.
+private let route = Endpoint.getList.number
 
 /// A `PublishedSnapshot` whose answers have been made, so that they can be sent again and again while the version is
 /// the head.
@@ -139,7 +142,7 @@ private final class AgedAnswers: Sendable {
 
 extension PreparedResponse {
     fileprivate func aged(by seconds: Int) -> PreparedResponse {
-        PreparedResponse(response.adding([Response.Field("Age", ByteText("\(seconds)"))]))
+        PreparedResponse(response.adding([Response.Field("Age", ByteText("\(seconds)"))]), route: route)
     }
 }
 
@@ -229,10 +232,14 @@ extension API {
 
     /// Whether only some may read the list; nil if the sender of the request may not.
     private func privacy(of list: ByteText, _ head: RequestHead, _ book: OpenBook?) -> Bool? {
-        guard let book, !book.withoutToken.isEverybody else { return false }
+        guard let book, !book.withoutToken.isEverybody else {
+            if watchesRequests { head.record?.note(actor: Caller.everybody.actor) }
+            return false
+        }
         guard let caller = knownCaller(of: head, in: book), caller.may(.read, list) else {
             return nil
         }
+        if watchesRequests { head.record?.note(actor: caller.actor) }
         return !book.withoutToken.may(.read, list)
     }
 

@@ -65,7 +65,7 @@ extension API {
         case .later, .wait: return
         }
         guard status.code < 400 else { return }
-        observeSuccess(Trace(head, origins: configuration.origins), status)
+        observeSuccess(Trace(head, configuration), status)
     }
 
     func observeSuccess(_ trace: Trace, _ status: HTTPResponse.Status) {
@@ -74,10 +74,11 @@ extension API {
     }
 
     func observe(_ trace: Trace, id: ByteText, _ status: HTTPResponse.Status, _ problem: Problem?) {
-        guard let observe = configuration.observe, let method = trace.method else { return }
+        if let problem { trace.record?.note(problem.code) }
+        guard let observe = configuration.observe else { return }
         observe(
             Configuration.Event(
-                requestID: id, method: method, path: trace.path, status: status, code: problem?.code,
+                requestID: id, method: trace.method, path: trace.path, status: status, code: problem?.code,
                 cause: problem?.cause))
     }
 }

@@ -66,7 +66,7 @@ extension API {
                         let pace: Write.Pace = workers == nil ? .ordinary : .brief
                         return answer(to: Request(head: head, body: body), pace, .current)
                     case .failure(let error):
-                        let trace = Trace(head, origins: configuration.origins)
+                        let trace = Trace(head, configuration)
                         return .send(refusal(Problem(checking: error), head, trace))
                     }
                 }

@@ -13,6 +13,8 @@ final class Trace: Sendable {
     let sentID: ByteText?
     /// The origin of the page that asks, if it may read the answer.
     let origin: ByteText?
+    /// The record of the request; nil if nobody wants its line.
+    let record: RequestRecord?
     /// Whether a request from another origin might get another answer.
     let variesByOrigin: Bool
 
@@ -24,8 +26,10 @@ final class Trace: Sendable {
     private static let idBytesMax = 128
 
     /// - Parameter head: Nil if it could not be read.
-    init(_ head: RequestHead?, origins: API.Configuration.Origins) {
+    init(_ head: RequestHead?, _ configuration: API.Configuration) {
+        let origins = configuration.origins
         method = head?.method
+        record = configuration.requestEnded == nil ? nil : head?.record
         path = head?.path ?? ""
         sentID = head?.field(.requestID).flatMap { Self.isFit($0) ? $0 : nil }
         origin = head.flatMap { Self.allowedOrigin($0, origins) }

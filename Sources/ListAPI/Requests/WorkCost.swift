@@ -18,7 +18,7 @@ extension API {
                 let cost = workCost(of: request)
                 guard memory.hasRoom(for: cost, of: cost) else {
                     let problem = memory.neverHasRoom(for: cost) ? neverFits : .overloaded
-                    let trace = Trace(request.head, origins: configuration.origins)
+                    let trace = Trace(request.head, configuration)
                     return resumption.resume(with: .send(refusal(problem, request.head, trace)))
                 }
                 memory.count(cost, .work)

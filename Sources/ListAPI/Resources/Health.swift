@@ -19,9 +19,10 @@ extension API {
     /// `GET /readyz`: succeeds if writes can succeed, and by rights that are known. The answer counts the lists that are
     /// known to be damaged, and names them to whoever administers all; they do no harm to others.
     func getReadiness(_ call: Call) throws(Problem) -> Answer {
-        guard !store.isAway else { throw Problem(.away("the last try failed")) }
+        guard !store.isAway else { throw Problem(.away("the last try failed")).because("storage_away") }
         guard store.isAcceptingWrites else {
             throw Problem(.unavailable, "The disk has failed; restart the server.").retrying(afterSeconds: 5)
+                .because("disk_failed")
         }
         if let seconds = configuration.gate.bookUnreadSeconds, seconds > Self.bookUnreadSecondsMax {
             throw Problem.unknownRights(forSeconds: seconds)
@@ -47,6 +48,15 @@ extension Problem {
             known. The log has the cause.
             """
         )
-        .retrying(afterSeconds: 5)
+        .retrying(afterSeconds: 5).because("tokens_unread")
+    }
+}
+
+extension Problem {
+    /// The same problem with the reason why the server is not ready.
+    fileprivate func because(_ reason: StaticString) -> Problem {
+        var problem = self
+        problem.reason = reason
+        return problem
     }
 }

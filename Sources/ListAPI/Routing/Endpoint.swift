@@ -21,7 +21,7 @@ enum Endpoint: Int, CaseIterable, Sendable {
     case listTokens, postToken, getToken, deleteToken, rotateToken
     case getAccess, putAccess
     case postTicket
-    case getHealth, getReadiness, getContract
+    case getHealth, getReadiness, getMetrics, getContract
     case listProblems, getProblem
     case getPage, getPageFile
 }
@@ -85,4 +85,5 @@ enum MediaType {
     static let javaScript: ByteText = "text/javascript"
     static let css: ByteText = "text/css"
     static let svg: ByteText = "image/svg+xml"
+    static let text: ByteText = "text/plain"
 }

@@ -161,6 +161,8 @@ extension Route {
             body: .such(as: #"{"target":"/v1/lists/groceries/changes"}"#)),
         Route(.getHealth, .get, "/healthz", .open, API.getHealth, reads: .nothing),
         Route(.getReadiness, .get, "/readyz", .open, API.getReadiness, reads: .nothing),
+        Route(
+            .getMetrics, .get, "/metrics", .administerAll, API.getMetrics, reads: .nothing, answers: [MediaType.text]),
         Route(.getContract, .get, "/openapi.yaml", .open, API.getContract, reads: .nothing, answers: [MediaType.yaml]),
         Route(.listProblems, .get, "/problems", .open, API.listProblems, reads: .nothing, answers: pageOrJSON),
         Route(.getProblem, .get, "/problems/{code}", .open, API.getProblem, reads: .nothing, answers: pageOrJSON),

@@ -105,6 +105,7 @@ extension ListActor {
 
     /// Tells readers that a commit is durable, and the compactor if the log has grown.
     nonisolated func settle(_ kind: JournalEntry.Kind, _ revision: Int, logged bytes: Int) {
+        if kind.makesVersion { shared.versions.add() }
         switch kind {
         case .create, .revive: durable.settle(revision)
         case .append:

@@ -328,7 +328,7 @@ extension ListActor {
             return Submission(.success(result), durability: durability ?? pending)
         }
         guard shared.queue != nil else {
-            durable.settle(history.newest)
+            settle(kind, history.newest, logged: 0)
             return Submission(.success(result), durability: journal(.receiptOnly, nil, write, result))
         }
         let inserted = transaction.beginsList ? Record.Inserted(state) : nil

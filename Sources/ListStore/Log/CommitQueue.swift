@@ -55,6 +55,9 @@ public final class CommitQueue: Sendable {
 
     deinit { stop() }
 
+    /// The entries that wait for the next batch.
+    var pendingCount: Int { work.pendingCount }
+
     /// Whether a write has failed with unknown outcome. From then on every entry fails.
     public var isPoisoned: Bool { journal.poison != nil }
 

@@ -141,6 +141,8 @@ final class CommitWork: Sendable {
         return refusal
     }
 
+    var pendingCount: Int { state.withLock { $0.pending.entries.count } }
+
     func leaveReceipts(to remove: @escaping @Sendable () -> Void) { remover.withLock { $0 = remove } }
 
     func keepBack(_ lists: some Sequence<ListID>) {
@@ -328,7 +330,7 @@ final class CommitWork: Sendable {
         _ body: (any Journal) throws(JournalError) -> Written
     ) -> Result<Set<CommitBatch.CommitKey>, JournalError> {
         do throws(JournalError) {
-            let (commits, lines, outcomes) = try journal.write(body)
+            let (commits, lines, outcomes) = try journal.writeBatch(body)
             var moved: Set<CommitBatch.CommitKey> = []
             for index in commits.indices {
                 switch outcomes[index] {

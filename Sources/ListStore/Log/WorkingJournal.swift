@@ -32,6 +32,20 @@ final class WorkingJournal: Sendable {
         }
     }
 
+    /// Is told of each batch; nil if nobody is.
+    let watch = Locked<CommitWatch?>(nil)
+
+    /// As `write`, for a batch of writes.
+    func writeBatch<Result>(_ body: (any Journal) throws(JournalError) -> Result) throws(JournalError) -> Result {
+        guard let watch = watch.withLock({ $0 }) else { return try write(body) }
+        let began = watch.nanoseconds()
+        var hasFailed = true
+        defer { watch.note(watch.nanoseconds() - began, hasFailed) }
+        let result = try write(body)
+        hasFailed = false
+        return result
+    }
+
     /// As `WritesAhead.write(ahead:)`.
     func write(
         ahead parts: consuming [[UInt8]], by journal: any WritesAhead

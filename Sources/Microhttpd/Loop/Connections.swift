@@ -122,7 +122,10 @@ extension EventLoop {
         let exchange = Exchange(
             connection, descriptor: mhd_descriptor(connection), peer: peer, behind: proxies, place: place, headLimits,
             now: now)
-        if place == .none { shutdown(exchange.descriptor, Int32(SHUT_RDWR)) }
+        if place == .none {
+            tally.add(1, to: .closedUnheard)
+            shutdown(exchange.descriptor, Int32(SHUT_RDWR))
+        }
         return exchange
     }
 

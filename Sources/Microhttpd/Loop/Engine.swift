@@ -84,6 +84,7 @@ private let onTarget: TargetCallback = { context, target, connection in
     borrow(context, stored) { loop, exchange in
         let target = bytes(target, strlen(target))
         exchange.begin(target: target, now: loop.now)
+        exchange.began = loop.turnBegan
         if exchange.query != nil { hideQuery(of: target) }
     }
     return stored
@@ -110,6 +111,7 @@ private let onCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
         if let subscription = exchange.subscription { loop.end(subscription) }
         loop.endHold(exchange)
         loop.quietTurns = 0
+        if loop.watchesRequests { loop.tellEnd(of: exchange) }
         loop.releaseBody(of: exchange)
         loop.releaseAnswer(of: exchange)
         exchange.end(now: loop.now)

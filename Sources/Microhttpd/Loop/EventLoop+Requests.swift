@@ -23,6 +23,7 @@ extension EventLoop {
         exchange.credentials?.withUnsafeBytes { fields.note(credentials: $0) }
         let knownMethod = call.knownMethod
         let head = head(exchange, call, knownMethod)
+        if watchesRequests { watch(exchange, head) }
         if let refusal = excess(exchange) ?? headFault(exchange, call)
             ?? fields.refusal(
                 method: knownMethod, targetIsValid: hasValidTarget(exchange, call, knownMethod),
@@ -107,6 +108,8 @@ extension EventLoop {
             // What is prepared is shared, so it is counted with the next look.
             exchange.answer(status == .notModified ? UnsentContent() : response.content, now: now)
             if status != .notModified { noteSent(response.response, exchange, call) }
+            exchange.route = response.route
+            note(response.response, exchange, call, status)
             return response.queue(on: call.connection, status: status)
         case .later(let start):
             if case .cutting = drain { return false }
@@ -144,6 +147,7 @@ extension EventLoop {
         let response = fitting(affordable(response, exchange, call), exchange)
         noteAnswer(exchange, UnsentContent(response.body))
         if response.status != .notModified { noteSent(response, exchange, call) }
+        note(response, exchange, call, response.status)
         return response.queue(on: call.connection)
     }
 

@@ -42,7 +42,11 @@ final class EventLoop: @unchecked Sendable {
     @exclusivity(unchecked) private var collected: [Return] = []
     private var nextCheck: UInt64 = 0
     /// The milliseconds of the monotonic clock at the start of this turn.
-    private(set) var now = monotonicMilliseconds()
+    private(set) var now = monotonicMicroseconds() / 1000
+    /// The same in microseconds.
+    private(set) var turnBegan = monotonicMicroseconds()
+    let tally = Tally()
+    let watchesRequests: Bool
     var drain = Drain.none
     /// The number of requests in flight, once a drain has begun.
     var inFlight = 0
@@ -66,6 +70,7 @@ final class EventLoop: @unchecked Sendable {
         self.handler = handler
         self.connections = connections
         self.listener = listener.descriptor
+        watchesRequests = handler.watchesRequests
         patience = options.patience
         headLimits = options.headLimits
         proxies = options.proxies
@@ -138,10 +143,13 @@ extension EventLoop {
     }
 
     /// Asks the members of a wake group that this loop serves.
-    func post(_ part: WakeGroupPart) {
+    ///
+    /// - Parameter since: The time of the news; nil if nobody wants to know.
+    func post(_ part: WakeGroupPart, since: UInt64?) {
         let mustCall = mailbox.withLock { mailbox in
             guard !part.isCalled, !mailbox.isClosed else { return false }
             part.isCalled = true
+            part.calledSince = since
             mailbox.called.append(part)
             return mailbox.wake()
         }
@@ -151,7 +159,7 @@ extension EventLoop {
     /// Whether the loop has ended, and for how long its present turn has lasted.
     var state: (hasEnded: Bool, turnMilliseconds: UInt64?) {
         mailbox.withLock { mailbox in
-            (mailbox.isClosed, mailbox.turnBegan.map { monotonicMilliseconds() - $0 })
+            (mailbox.isClosed, mailbox.turnBegan.map { monotonicMicroseconds() / 1000 - $0 })
         }
     }
 
@@ -171,7 +179,7 @@ extension EventLoop.Mailbox {
     fileprivate mutating func takeCalled(into woken: inout WokenParts) {
         for part in called {
             part.isCalled = false
-            woken.add(part)
+            woken.add(part, since: part.calledSince)
         }
         called.removeAll(keepingCapacity: true)
     }
@@ -242,11 +250,13 @@ extension EventLoop {
     }
 
     func turn() {
-        now = monotonicMilliseconds()
+        turnBegan = monotonicMicroseconds()
+        now = turnBegan / 1000
         hasResumed = false
         quietTurns += 1
         guard let daemon else { return }
         handler.turn { _ = MHD_run(daemon) }
+        if woken.hasReached { noteLags() }
     }
 
     /// Whether the client has ended its side of the connection together with its last request.

@@ -59,8 +59,8 @@ func isAtEnd(_ descriptor: Int32) -> Bool {
 }
 
 /// A clock that only goes forward.
-func monotonicMilliseconds() -> UInt64 {
+func monotonicMicroseconds() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
+    return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
 }

@@ -7,7 +7,8 @@ extension ClientAddress {
             "\(address >> 24).\(address >> 16 & 255).\(address >> 8 & 255).\(address & 255)"
         case .v6(let network):
             ByteText(
-                [48, 32, 16, 0].map { String(network >> UInt64($0) & 0xFFFF, radix: 16) }.joined(separator: ":") + "::/64")
+                [48, 32, 16, 0].map { String(network >> UInt64($0) & 0xFFFF, radix: 16) }.joined(separator: ":")
+                    + "::/64")
         }
     }
 }

@@ -29,12 +29,15 @@ struct EngineHead {
     /// Whether a proxy has been asked by TLS.
     var isSecure: Bool { isVoid ? false : exchange.peer.flatMap { origin($0)?.isSecure } ?? false }
     var visitor: (any Visitor)? { isVoid ? nil : exchange.visitor }
+    var watcher: (any RequestWatcher)? { isVoid ? nil : exchange.watcher }
     var path: ByteText { isVoid ? "" : exchange.path(at: pathStart) }
     var query: ByteText? { isVoid ? nil : exchange.query }
     var fieldNames: FieldNames { exchange.fieldNames }
     var hasForeignHost: Bool { exchange.hasForeignHost }
     var contentLength: UInt64? { isVoid ? nil : exchange.framing.length }
     var hasBody: Bool { !isVoid && exchange.framing.hasBody }
+
+    func note(route: UInt8) { if !isVoid { exchange.route = route } }
 
     /// The one for whom a proxy asks; nil if no trusted proxy has sent the request.
     private func origin(_ peer: NetworkAddress) -> TrustedProxies.Origin? {

@@ -43,6 +43,14 @@ final class Exchange {
     private(set) var serial: UInt = 0
     /// The time at which the present wait of the connection began, in milliseconds of the loop's clock.
     private(set) var since: UInt64
+    /// The start of the turn in which the present request began, in microseconds of the loop's clock.
+    var began: UInt64 = 0
+    /// The number of the present request's route; 0 if the handler has given it none.
+    var route: UInt8 = 0
+    /// The bytes of the body or stream that have been handed over for the present request.
+    var sentBytes = 0
+    /// The one that is told how the present request ends; nil if nobody is.
+    var watcher: (any RequestWatcher)?
     /// The place in the loop's registry.
     var index = 0
     /// The engine's connection. The engine keeps a suspended one alive until it is resumed.
@@ -113,6 +121,7 @@ final class Exchange {
         phase = .arriving
         serial &+= 1
         since = now
+        route = 0
         targetIsValid = Target.isValid(target)
         targetEnd = target.baseAddress.map { $0 + target.count }
         framing = Framing()

@@ -6,6 +6,7 @@ public final class KeptHead: Sendable {
     let client: ClientAddress?
     let isSecure: Bool
     let visitor: (any Visitor)?
+    let watcher: (any RequestWatcher)?
     let method: HTTPRequest.Method
     let path: ByteText
     let query: [QueryItem]
@@ -13,12 +14,13 @@ public final class KeptHead: Sendable {
     private let fields: [(name: ByteText, value: ByteText)]
 
     init(
-        client: ClientAddress?, isSecure: Bool, visitor: (any Visitor)?, method: HTTPRequest.Method, path: ByteText,
-        query: [QueryItem], fields: [(name: ByteText, value: ByteText)]
+        client: ClientAddress?, isSecure: Bool, visitor: (any Visitor)?, watcher: (any RequestWatcher)?,
+        method: HTTPRequest.Method, path: ByteText, query: [QueryItem], fields: [(name: ByteText, value: ByteText)]
     ) {
         self.client = client
         self.isSecure = isSecure
         self.visitor = visitor
+        self.watcher = watcher
         self.method = method
         self.path = path
         self.query = query

@@ -28,8 +28,8 @@ public struct RequestHead {
         let fields = fields.map { (ByteText($0.name.canonicalName), ByteText($0.value)) }
         source = .kept(
             KeptHead(
-                client: client, isSecure: isSecure, visitor: visitor, method: method, path: path, query: query,
-                fields: fields))
+                client: client, isSecure: isSecure, visitor: visitor, watcher: nil, method: method, path: path,
+                query: query, fields: fields))
         names = .all
     }
 
@@ -40,7 +40,8 @@ public struct RequestHead {
         let query = target.withBytes(Target.query).map(QueryItem.parse) ?? []
         source = .kept(
             KeptHead(
-                client: nil, isSecure: false, visitor: nil, method: .get, path: path, query: query, fields: []))
+                client: nil, isSecure: false, visitor: nil, watcher: nil, method: .get, path: path, query: query,
+                fields: []))
         method = .get
         names = .all
     }
@@ -57,8 +58,8 @@ public struct RequestHead {
         switch source {
         case .engine(let head):
             KeptHead(
-                client: head.client, isSecure: head.isSecure, visitor: head.visitor, method: method, path: head.path,
-                query: query, fields: head.allFields)
+                client: head.client, isSecure: head.isSecure, visitor: head.visitor, watcher: head.watcher,
+                method: method, path: head.path, query: query, fields: head.allFields)
         case .kept(let head): head
         }
     }
@@ -67,6 +68,22 @@ public struct RequestHead {
         self.method = method
         source = .engine(engine)
         names = engine.fieldNames
+    }
+
+    /// The one that is told how the request ends; nil if nobody is.
+    public var watcher: (any RequestWatcher)? {
+        switch source {
+        case .engine(let head): head.watcher
+        case .kept(let head): head.watcher
+        }
+    }
+
+    /// Has the answer counted as one of a route. A head that was kept does nothing: its request has been noted before.
+    ///
+    /// - Parameter route: From 1 to 63.
+    public func note(route: Int) {
+        guard case .engine(let head) = source, (1...Tally.routesMax).contains(route) else { return }
+        head.note(route: UInt8(route))
     }
 
     /// The address of the client, also of one behind trusted proxies; nil if it is unknown.

@@ -24,6 +24,7 @@ extension EventLoop {
         }
         exchange.wait(subscription)
         releaseBody(of: exchange)
+        tally.add(1, to: .polls)
         subscription.isSuspended = true
         departures.add(exchange)
         probe(exchange.descriptor, afterSeconds: wait.silenceSeconds)
@@ -45,6 +46,8 @@ extension EventLoop {
         if isDraining { subscription.note(.stopping) }
         exchange.stream(subscription)
         releaseBody(of: exchange)
+        tally.add(1, to: .streams)
+        noteStream(stream.head, exchange)
         departures.add(exchange)
         setOption(exchange.descriptor, SOL_SOCKET, SO_SNDBUF, sendBufferBytes)
         return MHD_queue_response(call.connection, UInt32(stream.head.status.code), handle) == .YES
@@ -54,6 +57,7 @@ extension EventLoop {
     func end(_ subscription: Subscription) {
         departures.remove(subscription.exchange)
         subscription.leave()
+        tally.add(-1, to: subscription.count)
     }
 
     // MARK: Asking
@@ -75,6 +79,7 @@ extension EventLoop {
             if response == nil, occasion == .ordinary { return }
             let answer = response.map { LaterAnswer.done(.send($0)) }
             guard subscription.exchange.accept(answer, serial: subscription.exchange.serial) else { return }
+            subscription.noteDelivery()
             resume(subscription)
         case .content:
             resume(subscription)
@@ -176,6 +181,9 @@ private let readContent: MHD_ContentReaderCallback = { stored, _, buffer, size i
         switch subscription.fill(UnsafeMutableRawBufferPointer(start: buffer, count: size), from: source) {
         case .bytes(let count):
             subscription.loop.quietTurns = 0
+            subscription.loop.tally.add(count, to: .sentBytes)
+            subscription.exchange.sentBytes += count
+            subscription.noteDelivery()
             return count
         case .end: return endOfStream
         case .nothing:

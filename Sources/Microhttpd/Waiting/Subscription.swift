@@ -57,6 +57,19 @@ final class Subscription {
         places = []
     }
 
+    /// The count of open subscriptions of this kind.
+    var count: Tally.Count {
+        switch kind {
+        case .answer: .polls
+        case .content: .streams
+        }
+    }
+
+    /// Notes in all groups that this member has got news.
+    func noteDelivery() {
+        for place in places { place.part.hasDelivered = true }
+    }
+
     /// Notes that a group has given the subscription another place.
     func move(in part: WakeGroupPart, to index: Int) {
         guard let place = places.firstIndex(where: { $0.part === part }) else { return }

@@ -14,15 +14,30 @@ internal import Threads
 /// and a are asked first, and then all three again. A part is dropped when its last member leaves.
 public final class WakeGroup: Sendable {
     private let parts = Locked<[WakeGroupPart]>([])
+    /// Whether `Server.figures` tells how long the news takes from a wake to the last member.
+    private let isTimed: Bool
 
-    public init() {}
+    public convenience init() { self.init(isTimed: false) }
+
+    private init(isTimed: Bool) { self.isTimed = isTimed }
+
+    /// A group whose members get news that somebody waits for.
+    public static var timed: WakeGroup { WakeGroup(isTimed: true) }
+
+    /// The time of the clock by which news is timed, in microseconds.
+    public static var now: UInt64 { monotonicMicroseconds() }
 
     /// Has every member asked for its answer or content, each on its own loop. Returns at once, from any thread.
     ///
     /// A member that is asked sees everything that happened before the call. Any number of calls between two turns of
     /// a loop ask once.
-    public func wake() {
-        for part in parts.withLock({ $0 }) { part.loop.post(part) }
+    ///
+    /// - Parameter since: The time at which the news was there, by `WakeGroup.now`; nil for now.
+    public func wake(since: UInt64? = nil) {
+        let parts = parts.withLock { $0 }
+        guard !parts.isEmpty else { return }
+        let since = isTimed ? since ?? Self.now : nil
+        for part in parts { part.loop.post(part, since: since) }
     }
 
     /// Whether no exchange waits in the group.
@@ -59,6 +74,12 @@ final class WakeGroupPart: @unchecked Sendable {
     private var isWokenAgain = false
     /// Whether the part is in the mailbox of its loop.
     var isCalled = false
+    /// The time of the oldest news for which the part is in the mailbox; nil if nobody wants to know.
+    var calledSince: UInt64?
+    /// The times of the news that members are being asked for, and of that for which they are asked again.
+    private var (since, sinceAgain): (UInt64?, UInt64?) = (nil, nil)
+    /// Whether a member has got anything since the last lag was told.
+    var hasDelivered = false
 
     fileprivate init(of group: WakeGroup, on loop: EventLoop) {
         self.group = group
@@ -88,21 +109,31 @@ final class WakeGroupPart: @unchecked Sendable {
     /// first members of a part that is woken all the time would never be asked.
     ///
     /// - Returns: Whether it was not being asked.
-    func beginAsking() -> Bool {
+    ///
+    /// - Parameter since: The time of the news; nil if nobody wants to know.
+    func beginAsking(since: UInt64?) -> Bool {
         guard !isBeingAsked else {
             isWokenAgain = true
+            sinceAgain = sinceAgain ?? since
             return false
         }
         isBeingAsked = true
+        self.since = since
         unasked = members.count
         return true
     }
 
     /// The next member to be asked; nil if all have been.
-    func takeUnasked() -> Subscription? {
-        if unasked == 0, isWokenAgain {
-            isWokenAgain = false
-            unasked = members.count
+    ///
+    /// - Parameter reached: Gets the time of news for which the last member has been asked.
+    func takeUnasked(_ reached: inout [ReachedPart]) -> Subscription? {
+        if unasked == 0 {
+            if let since { reached.append(ReachedPart(part: self, since: since)) }
+            (since, sinceAgain) = (sinceAgain, nil)
+            if isWokenAgain {
+                isWokenAgain = false
+                unasked = members.count
+            }
         }
         guard unasked > 0 else {
             isBeingAsked = false
@@ -113,6 +144,13 @@ final class WakeGroupPart: @unchecked Sendable {
     }
 }
 
+/// A part all of whose members have been asked for news.
+struct ReachedPart {
+    let part: WakeGroupPart
+    /// The time of the news.
+    let since: UInt64
+}
+
 /// The woken groups of a loop whose members are still to be asked. In each lap up to 128 members of each group are
 /// asked.
 struct WokenParts {
@@ -121,14 +159,31 @@ struct WokenParts {
     private var nextLap: [WakeGroupPart] = []
     /// How many members of the one in turn have been asked in this lap.
     private var asked = 0
+    /// The parts that have been asked in this turn.
+    private var reached: [ReachedPart] = []
 
     private static let askedMax = 128
 
     var isEmpty: Bool { lap.isEmpty && nextLap.isEmpty }
 
     /// All members of `part` are to be asked.
-    mutating func add(_ part: WakeGroupPart) {
-        if part.beginAsking() { nextLap.append(part) }
+    ///
+    /// - Parameter since: The time of the news; nil if nobody wants to know.
+    mutating func add(_ part: WakeGroupPart, since: UInt64?) {
+        if part.beginAsking(since: since) { nextLap.append(part) }
+    }
+
+    /// Whether news has reached the last member of a part.
+    var hasReached: Bool { !reached.isEmpty }
+
+    /// The times of the news that has reached the last member of a part. News that no member wanted is not among them.
+    mutating func takeReached() -> [UInt64] {
+        guard hasReached else { return [] }
+        defer {
+            for one in reached { one.part.hasDelivered = false }
+            reached.removeAll(keepingCapacity: true)
+        }
+        return reached.filter(\.part.hasDelivered).map(\.since)
     }
 
     /// The next member to be asked; nil if all have been.
@@ -136,7 +191,7 @@ struct WokenParts {
         while !isEmpty {
             if lap.isEmpty { swap(&lap, &nextLap) }
             let part = lap[lap.count - 1]
-            if asked < Self.askedMax, let subscription = part.takeUnasked() {
+            if asked < Self.askedMax, let subscription = part.takeUnasked(&reached) {
                 asked += 1
                 return subscription
             }
