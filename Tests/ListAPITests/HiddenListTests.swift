@@ -23,7 +23,8 @@ import Threads
         over store: any BookStore = BookInMemory(), clock: @escaping @Sendable () -> Int = { 0 }
     ) throws -> Gate {
         let gate = try Gate(
-            store, tickets: TicketsOfProcess(), clock: clock, random: { Int.random(in: 0..<$0) }, audit: nil)
+            store, tickets: TicketsOfProcess(), issuer: nil, clock: clock, random: { Int.random(in: 0..<$0) },
+            audit: nil)
         for token in tokens {
             let pattern = try #require(ListPattern(token.lists))
             let grant = try #require(Grant([pattern], token.rights))
@@ -251,7 +252,8 @@ import Threads
         for _ in 0..<2 {
             let answer = try look(after: 1)
             #expect(answer.status == 503 && answer.code == "unavailable" && answer["Retry-After"] == "5")
-            #expect(answer.text.contains("tokens"))
+            #expect(answer.text.contains(#""reason":"tokens_unread""#))
+            #expect(!harness.api.isReady)
             #expect(try harness.ask("GET", "/healthz").status == 200)
         }
         store.bytes.withLock { $0 = good }

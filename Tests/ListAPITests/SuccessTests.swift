@@ -119,11 +119,11 @@ import Testing
             let path = String(row.target.prefix { $0 != "?" })
             return try router.resource(at: ByteText(path))?.endpoint(.init(rawValue: row.method)!)
         }
-        // These endpoints need something that is made first. HistoryTests, SubscriptionTests and AccessMatrixTests test
-        // them.
+        // These endpoints need something that is made first. HistoryTests, SubscriptionTests, AccessMatrixTests and
+        // MetricsTests test them.
         let elsewhere: Set<Endpoint> = [
             .undo, .redo, .postChanges, .getSubscription, .listTokens, .postToken, .getToken, .deleteToken,
-            .rotateToken, .getAccess, .putAccess, .postTicket,
+            .rotateToken, .getAccess, .putAccess, .postTicket, .getMetrics,
         ]
         #expect(Set(reached) == Set(Endpoint.allCases).subtracting(elsewhere))
     }

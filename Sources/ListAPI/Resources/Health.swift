@@ -27,7 +27,7 @@ extension API {
                 .because("disk_failed")
         }
         if let seconds = configuration.gate.bookUnreadSeconds, seconds > Self.bookUnreadSecondsMax {
-            return Problem.unknownRights(forSeconds: seconds).because("rights_unknown")
+            return Problem.unknownRights(forSeconds: seconds)
         }
         return nil
     }
@@ -57,7 +57,7 @@ extension Problem {
             known. The log has the cause.
             """
         )
-        .retrying(afterSeconds: 5)
+        .retrying(afterSeconds: 5).because("tokens_unread")
     }
 
     /// The same problem with the reason why the server is not ready.
