@@ -123,7 +123,7 @@ import Testing
         // them.
         let elsewhere: Set<Endpoint> = [
             .undo, .redo, .postChanges, .getSubscription, .listTokens, .postToken, .getToken, .deleteToken,
-            .rotateToken, .getAccess, .putAccess, .postTicket,
+            .rotateToken, .getAccess, .putAccess, .postTicket, .getMetrics,
         ]
         #expect(Set(reached) == Set(Endpoint.allCases).subtracting(elsewhere))
     }
