@@ -146,9 +146,7 @@ import Texts
             #expect(line.contains("(default: \(limit["default"]?.text ?? "")"), "\(flag): \(line)")
         }
         let options = words.matches(of: /--([a-z-]*(-max|-min|-bytes|-seconds|-days|memory-mebibytes|-per-minute)) </)
-            .map {
-                "--\($0.output.1)"
-            }
+            .map { "--\($0.output.1)" }
         // The times for caches and between two looks for keys are no limits.
         let others: Set = ["--shared-cache-seconds", "--jwks-seconds"]
         #expect(Set(options).subtracting(others) == Set(limits.compactMap { $0["flag"]?.string }))
