@@ -53,6 +53,36 @@ import Texts
         #expect(server.stop() == 0)
     }
 
+    /// The client is the one for whom a trusted proxy asks. Answers with a note of its quotas are of the same route.
+    @Test(.timeLimit(.minutes(Soak.hangMinutes))) func namesTheClientBehindAProxy() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/access.log"
+        let server = try ServerProcess([
+            "--memory", "--access-log", path, "--log-format", "json", "--trusted-proxies", "127.0.0.1",
+            "--client-requests-per-minute", "10",
+        ])
+        let client = server.client
+        #expect(try client.send("PUT", "/v1/lists/l", json: Self.list).status == 201)
+        var (reads, notes) = (0, 0)
+        while true {
+            let answer = try client.send("GET", "/v1/lists/l", [("X-Forwarded-For", "192.0.2.7")])
+            guard answer.status == 200 else {
+                #expect(answer.status == 429)
+                break
+            }
+            reads += 1
+            if answer["RateLimit"] != nil { notes += 1 }
+        }
+        #expect(notes > 0)
+        let lines = try Self.objects(try Self.lines(of: path, reads + 2)).dropFirst()
+        #expect(lines.allSatisfy { $0["client"] as? String == "192.0.2.7" })
+        #expect(lines.last?["code"] as? String == "too_many_requests")
+        let page = try client.send("GET", "/metrics").text
+        #expect(
+            page.contains(
+                "liststate_requests_total{method=\"GET\",route=\"/v1/lists/{list}\",status=\"200\"} \(reads)\n"))
+    }
+
     /// A stream has its line when it ends, with all that was sent.
     @Test(.timeLimit(.minutes(Soak.hangMinutes))) func aStreamHasItsLineWhenItEnds() throws {
         let folder = try TemporaryFolder()
