@@ -7,10 +7,10 @@ enum Environment {
     static let options =
         [
             "host", "port", "data", "store", "durability", "allow-origin", "allow-host", "shared-cache-seconds",
-            "audit-log", "log-level",
+            "trusted-proxies", "proxy-field", "audit-log", "log-level",
         ] + IssuerOptions.names + WatchOptions.names + LimitOptions.all.map(\.name)
     /// Options that may be repeated. Their variable has the values with commas between them.
-    static let repeatable = ["allow-origin", "allow-host"]
+    static let repeatable = ["allow-origin", "allow-host", "trusted-proxies"]
     /// Options without a value.
     static let flags = ["memory", "allow-unsafe-store", "require-standby", "samples", "insecure", "first-token"]
 
