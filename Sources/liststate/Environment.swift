@@ -7,7 +7,7 @@ enum Environment {
     static let options =
         [
             "host", "port", "data", "store", "durability", "allow-origin", "allow-host", "shared-cache-seconds",
-            "audit-log", "trusted-proxies", "proxy-field", "log-level",
+            "trusted-proxies", "proxy-field", "audit-log", "log-level",
         ] + IssuerOptions.names + WatchOptions.names + LimitOptions.all.map(\.name)
     /// Options that may be repeated. Their variable has the values with commas between them.
     static let repeatable = ["allow-origin", "allow-host", "trusted-proxies"]

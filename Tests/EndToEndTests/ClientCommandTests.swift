@@ -47,7 +47,7 @@ import Testing
             ([folder.path + "/none", "--url", url], 66, "No such file"),
             ([folder.path, "--url", url], 66, "directory"),
             ([good, "--url", url, "--list", "UPPER"], 64, "--list"),
-            ([good, "--url", "https://127.0.0.1"], 64, "--url"),
+            ([good, "--url", "ftp://127.0.0.1"], 64, "--url"),
             ([good, "--url", "http://127.0.0.1:\(server.port)/v2"], 64, "--url"),
             ([good, "--url", "http://no such host"], 64, "--url"),
         ]

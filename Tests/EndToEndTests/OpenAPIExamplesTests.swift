@@ -140,13 +140,14 @@ import Texts
         let limits = try #require(OpenAPIDocument.ofProject().root["x-limits"]?.elements).filter { $0["flag"] != nil }
         for limit in limits {
             let flag = try #require(limit["flag"]?.string)
-            let start = try #require(words.firstRange(of: " \(flag) <")).upperBound
-            let end = words[start...].firstMatch(of: #/ --[a-z-]+ </#)?.range.lowerBound ?? words.endIndex
-            let line = words[start..<end]
+            let line = try #require(
+                words.split(separator: " \(flag) <").dropFirst().first?.split(separator: " <").first)
             #expect(line.contains("(default: \(limit["default"]?.text ?? "")"), "\(flag): \(line)")
         }
-        let options = words.matches(of: /--([a-z-]*(-max|-min|-bytes|-seconds|-days|memory-mebibytes|-per-minute)) </)
-            .map { "--\($0.output.1)" }
+        let options = words.matches(of: /--([a-z-]+-(max|min|bytes|seconds|days|per-minute)|[a-z-]*memory-mebibytes) </)
+            .map {
+                "--\($0.output.1)"
+            }
         // The times for caches and between two looks for keys are no limits.
         let others: Set = ["--shared-cache-seconds", "--jwks-seconds"]
         #expect(Set(options).subtracting(others) == Set(limits.compactMap { $0["flag"]?.string }))
