@@ -94,7 +94,9 @@ import Testing
         let items = (0..<60).map { #"{"id":"i\#($0)","content":{"text":"\#(text)"}}"# }.joined(separator: ",")
         let list = #"{"title":"L","sections":[{"id":"s","items":[\#(items)]}]}"#
         #expect(try server.client.send("PUT", "/v1/lists/l", json: list).status == 201)
-        let after = try Self.page(of: server.client) { $0[#"liststate_memory_bytes{use="lists"}"#, default: 0] >= 600_000 }
+        let after = try Self.page(of: server.client) {
+            $0[#"liststate_memory_bytes{use="lists"}"#, default: 0] >= 600_000
+        }
         #expect(after[#"liststate_memory_bytes{use="receipts"}"#] == 0)
     }
 
