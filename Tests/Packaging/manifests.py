@@ -40,6 +40,9 @@ class Facts:
         names = re.findall(r'"([a-z-]+)"', found(r"static let options =\s*\[(.*?)\]", environment))
         names += re.findall(r'"([a-z-]+)"', found(r"static let flags = \[(.*?)\]", environment))
         names += re.findall(r'\("([a-z-]+)",', table)
+        for file in ("IssuerOptions", "WatchOptions"):
+            part = text(f"Sources/liststate/{file}.swift")
+            names += re.findall(r'"([a-z-]+)"', found(r"static let names = \[(.*?)\]", part))
         document = yaml.load(text("openapi.yaml"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
         return cls(
             variables={variable(name) for name in names},
