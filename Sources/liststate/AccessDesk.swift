@@ -73,7 +73,7 @@ struct AccessDesk: Sendable {
             case .revoke(let name):
                 try keeper.change { book throws(AccessError) in try book.remove(name) }
                 note(.tokenRevoked(name))
-                return ["The token \(name) is none any more."]
+                return ["The token \(name) is revoked."]
             case .list: return list(keeper.current.book)
             case .allow(let group, let grants):
                 try keeper.change { book throws(AccessError) in book.set(grants, of: group) }
@@ -121,7 +121,7 @@ struct AccessDesk: Sendable {
             try book.rotate(name, digest: Secret.digest(secret), expires: expires)
         }
         note(.tokenRotated(name))
-        return ["The secret of \(name) before is none any more. The new one is shown this once:", secret]
+        return ["The old secret of \(name) no longer works. The new one is shown this once:", secret]
     }
 
     private func list(_ book: AccessBook) -> [ByteText] {
@@ -163,7 +163,7 @@ extension AccessError {
         case .noSuchToken(let name): "There is no token \(name): see `liststate token list`."
         case .tooManyTokens(let max): "There are \(max) tokens, and no more can be made. Revoke some first."
         case .bookTooLarge: "All tokens and rules together would take too many bytes. Revoke some first."
-        case .callerGone: "The token that you use is none any more."
+        case .callerGone: "The token that you use is not valid any more."
         case .beyondOwnRights: "These rights go beyond your own."
         case .unreadable: "The stored tokens cannot be read by this program: a newer one may have written them."
         }

@@ -18,11 +18,11 @@ struct RemoteDesk {
             let body: JSONValue? = seconds.map { ["lifetimeSeconds": .integer($0)] }
             let made = try server.ask("POST", "\(try Self.path(name))/rotate", json: body)
             return [
-                "The secret of \(name) before is none any more. The new one is shown this once:", try secret(in: made),
+                "The old secret of \(name) no longer works. The new one is shown this once:", try secret(in: made),
             ]
         case .revoke(let name):
             _ = try server.answer("DELETE", try Self.path(name))
-            return ["The token \(name) is none any more."]
+            return ["The token \(name) is revoked."]
         case .list: return try list()
         case .allow(let group, let grants):
             _ = try server.ask("PUT", "/v1/access/\(group.rawValue)", json: ["grants": grants.json])

@@ -115,7 +115,7 @@ extension Problem {
         challenged(
             "invalid_token",
             """
-            The ticket is none for this address, was not used in time, or its token is none any more. POST /v1/tickets \
+            The ticket is none for this address, was not used in time, or its token is not valid any more. POST /v1/tickets \
             makes another one.
             """)
     }
