@@ -44,8 +44,8 @@ public final class API: RequestHandler {
 
     public func admit(_ head: RequestHead) -> Admission {
         if let problem = foreignness(of: head) {
-            return .refuse(
-                response(to: problem, Trace(head, origins: configuration.origins, isWatched: watchesRequests)))
+            let trace = Trace(atTheDoor: head, origins: configuration.origins, isWatched: watchesRequests)
+            return .refuse(response(to: problem, trace))
         }
         return admission(of: head, bodyBytesMax: bodyBytesMax(of: head))
     }

@@ -118,6 +118,18 @@ import Threads
         #expect(reply["Retry-After"] == seconds)
     }
 
+    /// A body that is refused by its length is never sent.
+    @Test func aLengthThatIsOnlyAnnouncedIsNotCounted() throws {
+        let door = try Door(bytes: 4_096)
+        let client = door.connection()
+        let huge = ["Content-Type": "application/json", "Content-Length": "1099511627776"]
+        let head = Harness.head("PUT", "/v1/lists/l", huge, client.client, nil)
+        guard case .accept(let most, let visitor) = door.api.admit(head) else { throw Harness.Waits() }
+        #expect(most < 1 << 40)
+        client.visitor = visitor
+        #expect(try client.ask("GET", "/v1/lists/l").status == 200)
+    }
+
     @Test func requestsOfAnAddress() throws {
         let door = try Door(requests: 4)
         let (client, another) = (door.connection(), door.connection())

@@ -17,9 +17,15 @@ extension API {
         guard let book, endpoint.rule != .open, !book.withoutToken.isEverybody else { return .everybody }
         if let named = Visit.named(of: head, in: book) { return try named.caller(at: configuration.gate.clock()) }
         if let value = head.authorization {
-            let caller = try caller(of: value, in: book, pace)
-            (head.visitor as? Visit)?.noteRightToken()
-            return caller
+            let visit = head.visitor as? Visit
+            do throws(Problem) {
+                let caller = try caller(of: value, in: book, pace)
+                visit?.note(tokenIsRight: true)
+                return caller
+            } catch {
+                if !error.isForWorker { visit?.note(tokenIsRight: false) }
+                throw error
+            }
         }
         if endpoint.streams, let ticket = head.ticket { return try caller(of: ticket, head, book, pace) }
         return book.withoutToken

@@ -4,15 +4,24 @@ internal import Microhttpd
 internal import Texts
 
 extension API {
+    /// As `noteRefused`, for a request of which nothing but the head is there. Its sender has no rights at all.
+    func noteRefusedAtDoor(_ problem: Problem, _ head: RequestHead) {
+        guard problem.isOfRights else { return }
+        configuration.gate.note(.refused(refused(problem, head)), by: "anonymous")
+    }
+
     /// Tells the audit log of a request that is refused because its sender lacks a right.
     func noteRefused(_ problem: Problem, _ head: RequestHead) {
         guard problem.isOfRights else { return }
         let gate = configuration.gate
         let caller = gate.book.flatMap { knownCaller(of: head, in: $0) }
-        let request = AccessEvent.RefusedRequest(
+        gate.note(.refused(refused(problem, head)), by: caller?.actor ?? "anonymous")
+    }
+
+    private func refused(_ problem: Problem, _ head: RequestHead) -> AccessEvent.RefusedRequest {
+        AccessEvent.RefusedRequest(
             method: ByteText(head.method.rawValue), path: head.path, status: problem.status.code,
             address: head.client?.text)
-        gate.note(.refused(request), by: caller?.actor ?? "anonymous")
     }
 }
 

@@ -50,15 +50,16 @@ final class Visit: Visitor {
         return visit.isOfUnknownToken == nil ? visit : nil
     }
 
-    /// The token, which was unknown at the door and so counted as a wrong one, has turned out to be right.
-    func noteRightToken() {
+    /// The token was unknown at the door, and a worker has found out what it is. A wrong one counts for its address.
+    func note(tokenIsRight isRight: Bool) {
         let wasUnknown = isOfUnknownToken?.withLock { isOfUnknown in
             defer { isOfUnknown = false }
             return isOfUnknown
         }
         guard wasUnknown == true, let authorization else { return }
-        quotas.note(authorization.hashValue, isRight: true)
-        client.map { quotas.meter(of: .address($0)) }?.add(-1, .wrongTokens, at: quotas.now, quotas.allowed)
+        quotas.note(authorization.hashValue, isRight: isRight)
+        guard !isRight else { return }
+        client.map { quotas.meter(of: .address($0)) }?.add(1, .wrongTokens, at: quotas.now, quotas.allowed)
     }
 
     /// The sender, as it was found at the door.
@@ -95,14 +96,16 @@ final class Visit: Visitor {
     }
 
     /// Counts the request.
-    fileprivate func charge(_ head: RequestHead) -> (visit: Visit, isForgotten: Bool) {
+    ///
+    /// - Parameter bodyBytesMax: A longer body is refused, so it is not counted.
+    fileprivate func charge(_ head: RequestHead, bodyBytesMax: Int) -> (visit: Visit, isForgotten: Bool) {
         guard let meter else { return (isPlain ? self : telling(note: nil, excess: nil), false) }
         let amounts = Quotas.amounts { kind in
             switch kind {
             case .requests: 1
             case .writes: head.method.isSafe ? 0 : 1
             // A client that has used up its bytes may not even ask, for each answer has some.
-            case .bytes: Double(min(head.contentLength ?? 0, 1 << 40)) + 1
+            case .bytes: Double(head.contentLength.map { $0 <= UInt64(bodyBytesMax) ? $0 : 0 } ?? 0) + 1
             case .wrongTokens: 0
             }
         }
@@ -144,18 +147,20 @@ extension API {
     ///
     /// A refusal of a short request is sent after it has arrived and a moment has passed: see `refuse`.
     func admission(of head: RequestHead, bodyBytesMax: Int) -> Admission {
-        let visit = visit(of: head)
+        let visit = visit(of: head, bodyBytesMax: bodyBytesMax)
         let isLong = head.hasBody && (head.contentLength ?? .max) > UInt64(Self.bodyBytesOnLoopMax)
         guard isLong, let problem = visit?.excess ?? strangersProblem(head, visit) else {
             return .accept(bodyBytesMax: bodyBytesMax, visitor: visit)
         }
-        return .refuse(response(to: problem, Trace(head, origins: configuration.origins, isWatched: watchesRequests)))
+        if visit?.excess == nil { noteRefusedAtDoor(problem, head) }
+        let trace = Trace(atTheDoor: head, origins: configuration.origins, isWatched: watchesRequests)
+        return .refuse(response(to: problem, trace))
     }
 
     /// The problem of a sender that has no rights at all, so that nothing long is read for it; nil if it may have some.
     private func strangersProblem(_ head: RequestHead, _ visit: Visit?) -> Problem? {
         guard let book = configuration.gate.book, !book.withoutToken.isEverybody else { return nil }
-        if case .failure(let problem)? = visit?.caller { return problem }
+        if case .failure(let problem)? = visit?.caller { return problem.isForWorker ? nil : problem }
         let isNamed = head.mayHave(authorizationName) && head.field(.authorization) != nil
         return isNamed || book.withoutToken.hasGrants ? nil : .noToken
     }
@@ -181,18 +186,18 @@ extension API {
     }
 
     /// The sender of a request, whose request is counted; nil if no quota applies and nothing was looked up.
-    private func visit(of head: RequestHead) -> Visit? {
+    private func visit(of head: RequestHead, bodyBytesMax: Int) -> Visit? {
         guard let quotas = configuration.quotas else { return nil }
         let client = head.client
         // Whoever is on this machine without a token has no quota.
         guard client?.isLoopback == false || head.mayHave(authorizationName) else { return nil }
         let book = configuration.gate.book.flatMap { $0.withoutToken.isEverybody ? nil : $0 }
         if let known = head.visitor as? Visit, known.isStill(of: head, client, book, at: configuration.gate.clock) {
-            let (visit, isForgotten) = known.charge(head)
+            let (visit, isForgotten) = known.charge(head, bodyBytesMax: bodyBytesMax)
             if !isForgotten { return visit }
         }
         guard let visit = newVisit(of: head, client, book, quotas) else { return nil }
-        return visit.excess == nil ? visit.charge(head).visit : visit
+        return visit.excess == nil ? visit.charge(head, bodyBytesMax: bodyBytesMax).visit : visit
     }
 
     private func newVisit(
@@ -230,7 +235,7 @@ extension API {
         let meter = client.map { quotas.meter(of: .address($0)) }
         let wasRight = quotas.wasRight(hash)
         let wrongToken = Quotas.amounts { $0 == .wrongTokens ? 1 : 0 }
-        if !wasRight, let meter,
+        if !wasRight, !head.isProbe, let meter,
             case .beyond(let kind, let milliseconds) = meter.charge(wrongToken, at: quotas.now, quotas.allowed)
         {
             throw .usedUp(kind, milliseconds: milliseconds, quotas, meter)
@@ -239,11 +244,16 @@ extension API {
             let caller = try caller(of: authorization, in: book, workers == nil ? .ordinary : .brief)
             if !wasRight {
                 quotas.note(hash, isRight: true)
-                meter?.add(-1, .wrongTokens, at: quotas.now, quotas.allowed)
+                if !head.isProbe { meter?.add(-1, .wrongTokens, at: quotas.now, quotas.allowed) }
             }
             return caller
         } catch {
-            if wasRight, !error.isForWorker { quotas.note(hash, isRight: false) }
+            if error.isForWorker {
+                // It is counted when a worker has looked at it.
+                if !wasRight, !head.isProbe { meter?.add(-1, .wrongTokens, at: quotas.now, quotas.allowed) }
+            } else if wasRight {
+                quotas.note(hash, isRight: false)
+            }
             throw error
         }
     }
@@ -292,8 +302,11 @@ final class StreamPlace: Sendable {
 
     /// - Returns: Nil for a client to which no quota applies.
     /// - Throws: `too_many_requests` if the client has as many as it may.
-    static func taken(by head: RequestHead, _ quotas: Quotas?) throws(Problem) -> StreamPlace? {
-        guard let quotas, let meter = (head.visitor as? Visit)?.meter else { return nil }
+    static func taken(by caller: Caller, _ head: RequestHead, _ quotas: Quotas?) throws(Problem) -> StreamPlace? {
+        // A ticket, or a token that a worker has looked at, names another client than the door knew.
+        guard let quotas, let meter = caller.tenant.map(quotas.meter(of:)) ?? (head.visitor as? Visit)?.meter else {
+            return nil
+        }
         let most = quotas.limits.streamsMax
         guard meter.beginStream(most: most > 0 ? most : .max) else { throw .usedUpStreams(most: most) }
         return StreamPlace(meter, quotas)

@@ -28,14 +28,25 @@ final class Trace: Sendable {
     /// - Parameters:
     ///   - head: Nil if it could not be read.
     ///   - isWatched: Whether somebody wants the lines of requests.
-    init(_ head: RequestHead?, origins: API.Configuration.Origins, isWatched: Bool) {
+    convenience init(_ head: RequestHead?, origins: API.Configuration.Origins, isWatched: Bool) {
+        self.init(head, origins, isWatched, note: (head?.visitor as? Visit)?.note)
+    }
+
+    /// The trace of a request before its sender is known: the visitor of the head is that of the request before.
+    convenience init(atTheDoor head: RequestHead, origins: API.Configuration.Origins, isWatched: Bool) {
+        self.init(head, origins, isWatched, note: nil)
+    }
+
+    private init(
+        _ head: RequestHead?, _ origins: API.Configuration.Origins, _ isWatched: Bool, note: Response.Fields?
+    ) {
         method = head?.method
         record = isWatched ? head?.record : nil
         path = head?.path ?? ""
         sentID = head?.field(.requestID).flatMap { Self.isFit($0) ? $0 : nil }
         origin = head.flatMap { Self.allowedOrigin($0, origins) }
         variesByOrigin = origins != .none
-        note = (head?.visitor as? Visit)?.note
+        self.note = note
         isSecure = head?.isSecure ?? false
     }
 

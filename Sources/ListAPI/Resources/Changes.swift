@@ -190,7 +190,7 @@ extension API {
 
     /// The place of a stream or poll among those of its client.
     func streamPlace(_ call: Call) throws(Problem) -> StreamPlace? {
-        try StreamPlace.taken(by: call.head, configuration.quotas)
+        try StreamPlace.taken(by: call.caller, call.head, configuration.quotas)
     }
 
     func liveList(of list: ListActor) -> LiveList? {

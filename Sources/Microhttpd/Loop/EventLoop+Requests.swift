@@ -51,6 +51,8 @@ extension EventLoop {
             }
             return hasRoom(for: exchange) || refuse(exchange, call, .overloaded, head)
         case .refuse(let response):
+            // That of the request before may be somebody else, behind a proxy.
+            exchange.visitor = nil
             guard !exchange.framing.hasBody else { return refuse(exchange, call, response) }
             // An answer in this call would close the connection. The next call comes at once.
             exchange.refuse(with: response)
@@ -144,9 +146,10 @@ extension EventLoop {
     private func send(_ response: Response, _ exchange: Exchange, _ call: EngineCall) -> Bool {
         closeIfDraining(call)
         releaseBody(of: exchange)
-        let response = fitting(affordable(response, exchange, call), exchange)
-        noteAnswer(exchange, UnsentContent(response.body))
-        if response.status != .notModified { noteSent(response, exchange, call) }
+        let hasBody = response.status != .notModified && call.knownMethod != .head
+        let response = fitting(hasBody ? affordable(response, exchange, call) : response, exchange)
+        noteAnswer(exchange, hasBody ? UnsentContent(response.body) : UnsentContent())
+        if hasBody { noteSent(response, exchange, call) }
         note(response, exchange, call, response.status)
         return response.queue(on: call.connection)
     }
