@@ -64,6 +64,7 @@ class Shell:
 
     def __init__(self, booted, debian):
         self._place = debian.path("/root")
+        self._booted = booted
         self._process = subprocess.Popen(booted.command("bash"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                          stderr=subprocess.DEVNULL, bufsize=0)
         self._process.stdin.write(b"set -euo pipefail\n")
@@ -86,5 +87,8 @@ class Shell:
         text = output.rstrip(END).decode(errors="replace")
         if not output.endswith(END):
             errors = (self._place / ".errors").read_text(errors="replace")
-            raise Failed(f"{commands}\nfailed with {self._process.wait()}, and said:\n{text[-3000:]}\n{errors[-3000:]}")
+            journal = subprocess.run(self._booted.command("journalctl", "--no-pager", "--lines=30", "--unit=liststate*"),
+                                     capture_output=True, text=True, timeout=30).stdout
+            raise Failed(f"{commands}\nfailed with {self._process.wait()}, and said:\n{text[-3000:]}\n{errors[-3000:]}"
+                         f"\nThe journal of the units:\n{journal}")
         return text
