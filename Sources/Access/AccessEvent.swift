@@ -1,7 +1,8 @@
 public import JSONValue
 public import Texts
 
-/// What has been done to rights, or was refused for the lack of them, for the audit log. It never has a secret.
+/// An entry of the audit log: a change of rights, or the refusal of a request whose sender lacks one. It never has a
+/// secret.
 public enum AccessEvent: Sendable, Hashable {
     case tokenMade(ByteText, Grants, expires: Int?)
     case tokenRotated(ByteText)

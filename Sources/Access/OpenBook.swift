@@ -8,7 +8,7 @@ public final class OpenBook: Sendable {
     public let book: AccessBook
     private let byDigest: [Digest: AccessBook.Token]
     private let anonymous: Caller
-    /// What each caller with a token may do: also what it may do without one.
+    /// The grants that each token has besides its own. Those of anonymous are among them.
     private let ofAnyToken: Grants
     /// The callers that were found, by the text of their tokens, so that a request costs no digest. Only right tokens are
     /// here, so whoever sends others takes no room.
@@ -63,8 +63,8 @@ public final class OpenBook: Sendable {
         book.tokens[name].flatMap { $0.isOver(at: time) ? nil : caller(of: $0) }
     }
 
-    /// The caller as it is now, for whoever was let in before and is still there; nil if its token is over, was revoked
-    /// or has got another secret.
+    /// The same caller with its present rights; nil if its token has ended, was revoked or has another secret. Streams ask
+    /// this again and again.
     public func renewed(_ caller: Caller, at time: Int) -> Caller? {
         switch caller.kind {
         case .everybody, .anonymous: return anonymous

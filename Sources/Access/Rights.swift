@@ -1,6 +1,6 @@
 public import Texts
 
-/// What somebody may do with lists.
+/// The rights of a caller on lists.
 ///
 /// Each right includes `read`, because the answer to a write shows what the write has met. `administer` includes all
 /// others, and lets its holder give rights to tokens.

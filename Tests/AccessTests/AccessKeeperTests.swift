@@ -115,7 +115,8 @@ import Threads
     @Test func complainsOnceWhileTheStorageIsAway() throws {
         let complaints = Locked(0)
         let store = Shared()
-        let keeper = try AccessKeeper(store, isClosed: false, clock: { 0 }, noteChange: {})
+        let changes = Locked(0)
+        let keeper = try AccessKeeper(store, isClosed: false, clock: { 0 }) { changes.change { $0 += 1 } }
         try keeper.start { _ in complaints.change { $0 += 1 } }
         store.fails.withLock { $0 = true }
         complaints.wait(until: { $0 == 1 }) { _ in }
@@ -123,7 +124,7 @@ import Threads
         // It has looked with success before it can complain again.
         let other = try AccessKeeper(store, isClosed: false, clock: { 0 }, noteChange: {})
         try Self.add("a", to: other)
-        while keeper.current.book.tokens.isEmpty { usleep(1_000) }
+        changes.wait(until: { $0 == 1 }) { _ in }
         store.fails.withLock { $0 = true }
         complaints.wait(until: { $0 == 2 }) { _ in }
         keeper.stop()

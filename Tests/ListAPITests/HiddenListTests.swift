@@ -26,15 +26,7 @@ import Threads
             store, tickets: TicketsOfProcess(), issuer: nil, clock: clock, random: { Int.random(in: 0..<$0) },
             audit: nil)
         for token in tokens {
-            let pattern = try #require(ListPattern(token.lists))
-            let grant = try #require(Grant([pattern], token.rights))
-            let grants = try #require(Grants([grant]))
-            try gate.keeper?.change { book throws(AccessError) in
-                try book.add(
-                    AccessBook.Token(
-                        name: token.name, digest: Secret.digest(Guarded.secret(token.name)), grants: grants, created: 0,
-                        expires: nil, creator: "test"))
-            }
+            try gate.add(token.name, secret: Guarded.secret(token.name), token.rights, on: token.lists)
         }
         return gate
     }

@@ -21,7 +21,7 @@ function show() {
   app.querySelector("h1")?.focus({ preventScroll: true });
 }
 
-/** What was shown comes back when there is a token. Several requests may be refused at once. */
+/** The same view comes back when there is a token. Several requests may be refused at once. */
 function signIn() {
   if (isSigningIn) return;
   leave();

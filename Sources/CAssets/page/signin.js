@@ -51,7 +51,7 @@ export function showSignIn(app, onDone) {
 
 const wrongText = "This token is not known, was revoked, or has expired.";
 
-/** What is wrong with a token; empty if the server lets its holder in. @param {string} token */
+/** The fault of a token, in a sentence; empty if the server lets its holder in. @param {string} token */
 async function complaintAbout(token) {
   if (!mayBeToken(token)) return "This is no token: it has characters that no token has.";
   try {

@@ -4,7 +4,7 @@
 #pragma once
 #include <stddef.h>
 
-/* What one thread at a time fetches with, and other threads may stop. */
+/* A handle for fetches. One thread at a time uses it; other threads may stop it. */
 typedef struct liststate_fetch liststate_fetch;
 
 /* Loads libcurl. Returns 0 if it is not there, or lacks a call. May be called on any thread, and again. */
@@ -27,7 +27,7 @@ void liststate_fetch_stop(liststate_fetch *fetch);
 int liststate_fetch_get(liststate_fetch *fetch, const char *url, long deadline_ms, void *buffer, size_t size,
                         size_t *count, long *status);
 
-/* What a request has beside its URL. */
+/* The method, the fields and the body of a request. */
 typedef struct {
     const char *method;
     /* Lines such as `Accept: application/json`. */
@@ -44,5 +44,5 @@ typedef struct {
 int liststate_fetch_send(liststate_fetch *fetch, const liststate_request *request, const char *url, long deadline_ms,
                          void *buffer, size_t size, size_t *count, long *status);
 
-/* What libcurl says of the last failure, in English; may be empty. */
+/* The words of libcurl about the last failure, in English; may be empty. */
 const char *liststate_fetch_error(const liststate_fetch *fetch);

@@ -11,7 +11,7 @@ public final class KeySource: Sendable {
         case url(String)
     }
 
-    /// What a look has found.
+    /// The result of a look for new keys.
     public enum Found: Sendable, Equatable {
         /// The number of new keys. It is 0 if the issuer has none any more, and then no token is right.
         case newKeys(Int)

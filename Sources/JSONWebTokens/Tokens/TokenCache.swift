@@ -41,8 +41,8 @@ final class TokenCache<Content: Sendable>: Sendable {
     /// The number of tokens.
     var count: Int { generations.withLock { $0.young.count + $0.old.count } }
 
-    /// What was made of the token that was found right with this text by these keys, unless it has ended; nil if there is
-    /// none.
+    /// The content of a token that these keys have shown to be right; nil if none with this text is remembered, or if it
+    /// has ended.
     func find(_ text: ByteText, keys: Int, now: Int) -> Content? {
         let (content, dropped) = generations.withLock { all -> (Content?, [ByteText: Entry]) in
             guard all.keys == keys else { return (nil, [:]) }

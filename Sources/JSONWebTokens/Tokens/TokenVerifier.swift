@@ -25,7 +25,7 @@ public final class TokenVerifier<Content: Sendable>: Sendable {
         cache = TokenCache(countMax: cachedMax)
     }
 
-    /// What is remembered of a token; nil if it must be checked. It costs no signature.
+    /// The remembered content of a token; nil if the token must be checked. No signature is checked here.
     ///
     /// - Parameter now: The time in seconds since 1970.
     public func known(_ text: ByteText, now: Int) -> Content? { cache.find(text, keys: source.number, now: now) }
