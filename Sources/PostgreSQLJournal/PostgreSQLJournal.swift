@@ -4,9 +4,8 @@ internal import Threads
 
 /// A journal in a PostgreSQL database, which any number of stores share.
 ///
-/// Each store has its sessions: two for commits, one for those whose lists are locked first, one that listens, one that
-/// announces, one for snapshots and removal, and some for reads. So a read waits for no commit, and nobody waits for the
-/// upkeep. The places of lists are read by sessions of their own, so that the check of a read does not wait for long
+/// Each store has its sessions: two for commits, one for those whose lists are locked first, one that listens, one for
+/// snapshots and removal, and some for reads. So a read waits for no commit, and nobody waits for the upkeep. The places of lists are read by sessions of their own, so that the check of a read does not wait for long
 /// lists. `Schema` has the tables.
 public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
     private let connector: Connector
@@ -20,9 +19,9 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
     private let upkeep: Locked<Upkeep>
     private let hints: Locked<Hints>
 
-    /// The threads of the hints; nil before `open` and after `close`.
     private struct Hints: Sendable {
-        var threads: (listener: Listener, announcer: Announcer)?
+        /// Nil before `open` and after `close`.
+        var listener: Listener?
         var waiting: [Listener.Hint] = []
         var isClosed = false
     }
@@ -35,7 +34,8 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
     /// Whether answered writes may be missing: the tables were restored, or are on a standby that may have lacked some. The
     /// lists go on in new epochs then.
     public let mayMissCommits: Bool
-    private let number: Int
+    /// The number by which others tell this store's hints from those of the rest.
+    private let store: Int
 
     /// Opens the journal in a database, and makes the tables if they are not there.
     ///
@@ -83,11 +83,12 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
         renewer = Renewer(readers: readers, random: random)
         placeRenewer = Renewer(readers: placeReaders, random: random)
         let connector = connector
-        committers = Locked((0..<Self.committersMax).map { _ in Committer(connector, random: random) })
-        lockingCommitter = Locked(Committer(connector, random: random))
+        let store = Int(random() >> 2)
+        committers = Locked((0..<Self.committersMax).map { _ in Committer(connector, store: store, random: random) })
+        lockingCommitter = Locked(Committer(connector, store: store, random: random))
         upkeep = Locked(Upkeep(connector, random: random))
         hints = Locked(Hints())
-        number = Int(random() >> 2)
+        self.store = store
     }
 
     deinit { close() }
@@ -103,9 +104,7 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
         guard !connector.isClosing else { throw .closed }
         let committer = committers.wait(until: { !$0.isEmpty }) { $0.removeLast() }
         defer { committers.change { $0.append(committer) } }
-        let outcomes = try committer.commit(commits)
-        tell(of: zip(commits, outcomes).filter(\.1.isWritten).map(\.0.list))
-        return outcomes
+        return try committer.commit(commits)
     }
 
     public var locker: (any LocksLists)? { self }
@@ -114,16 +113,9 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
         locking wanted: WantedLocks, _ decide: (any LockedLists) -> [Commit]
     ) throws(JournalError) -> [CommitOutcome] {
         guard !connector.isClosing else { throw .closed }
-        let (outcomes, written) = try lockingCommitter.withLock { committer throws(JournalError) in
+        return try lockingCommitter.withLock { committer throws(JournalError) in
             try committer.commit(locking: wanted, decide)
         }
-        tell(of: written)
-        return outcomes
-    }
-
-    /// Tells the other stores to which lists this one has written.
-    private func tell(of lists: [ListID]) {
-        hints.withLock { $0.threads }?.announcer.tell(lists)
     }
 
     // MARK: Reading
@@ -265,9 +257,16 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
 
     public func write(_ lists: [WholeList]) throws(JournalError) -> [CommitOutcome] {
         guard !connector.isClosing else { throw .closed }
-        let outcomes = try upkeep.withLock { upkeep throws(JournalError) in try upkeep.write(lists) }
-        tell(of: zip(lists, outcomes).filter(\.1.isWritten).map(\.0.list))
-        return outcomes
+        return try upkeep.withLock { upkeep throws(JournalError) in
+            let outcomes = try upkeep.write(lists)
+            let written = zip(lists, outcomes).filter(\.1.isWritten).map(\.0.list)
+            // The lists are written, and a hint may be missing.
+            _ = try? upkeep.run { session throws(Session.Failure) in
+                let hint = HintText.call(written, from: store, in: connector.schema)
+                if !written.isEmpty { try session.run(hint.statement, hint.parameters) }
+            }
+            return outcomes
+        }
     }
 
     // MARK: Others
@@ -277,37 +276,30 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
 
     public func onHint(_ hint: @escaping @Sendable ([ListID]) -> Void) {
         hints.withLock { hints in
-            hints.threads == nil ? hints.waiting.append(hint) : hints.threads?.listener.add(hint)
+            hints.listener == nil ? hints.waiting.append(hint) : hints.listener?.add(hint)
         }
     }
 
     private func startHints() throws(JournalError) {
         try hints.withLock { hints throws(JournalError) in
-            guard hints.threads == nil, !hints.isClosed else { return }
+            guard hints.listener == nil, !hints.isClosed else { return }
             do throws(ThreadError) {
-                let announcer = try Announcer(connector, store: number)
-                do throws(ThreadError) {
-                    hints.threads = (try Listener(connector, store: number), announcer)
-                } catch {
-                    announcer.stop()
-                    throw error
-                }
+                hints.listener = try Listener(connector, store: store)
             } catch {
                 throw .io("pthread_create: error \(error.code)")
             }
-            for hint in hints.waiting { hints.threads?.listener.add(hint) }
+            for hint in hints.waiting { hints.listener?.add(hint) }
             hints.waiting = []
         }
     }
 
     public func close() {
         connector.close()
-        let threads = hints.withLock { hints in
-            defer { (hints.threads, hints.isClosed) = (nil, true) }
-            return hints.threads
+        let listener = hints.withLock { hints in
+            defer { (hints.listener, hints.isClosed) = (nil, true) }
+            return hints.listener
         }
-        threads?.listener.stop()
-        threads?.announcer.stop()
+        listener?.stop()
         readers.close()
         placeReaders.close()
         committers.wait(until: { $0.count == Self.committersMax }) { committers in

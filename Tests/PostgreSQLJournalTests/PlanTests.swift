@@ -6,7 +6,8 @@ import Testing
 /// from end to end, because then each write costs as much as the whole history of all lists.
 @Suite struct PlanTests {
     private static let statements: [Statement] = [
-        .append, .create, .lockFree, .lock, .tailsOfLocked, .quiet, .settled, .places, .lists, .load, .tails, .receipt,
+        .append, .appendOne, .create, .lockFree, .lock, .tailsOfLocked, .quiet, .settled, .places, .lists, .load,
+        .tails, .receipt,
         .coverable,
         .removeOtherChunks, .cover, .removeRows, .removeList, .noteTidy, .record, .records, .changeRecord,
         .removeRecord,
@@ -18,6 +19,7 @@ import Testing
         let answers = [numbers, numbers, bytes, numbers, numbers, bytes]
         let rows = [
             "append": Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers,
+            "append one": Array(repeating: "int8", count: 7) + ["bytea", "int8"],
             "create": ["text[]"] + Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers,
             "lock free": ["text[]"], "quiet": [numbers, "text[]"], "tails": ["text[]", numbers],
             "tails of locked": ["text[]", numbers],

@@ -6,6 +6,8 @@ internal import ListStore
 /// - Safety: `@unchecked` is sound because the journal reaches it under a lock, or has taken it out of those that are free.
 final class Committer: @unchecked Sendable {
     let connector: Connector
+    /// The number of the store in its hints.
+    private let store: Int
     private let random: @Sendable () -> UInt64
     private var session: Session?
 
@@ -14,8 +16,8 @@ final class Committer: @unchecked Sendable {
     /// The tries of a commit without a condition, and of a statement that met others in a circle.
     private static let triesMax = 100
 
-    init(_ connector: Connector, random: @escaping @Sendable () -> UInt64) {
-        (self.connector, self.random) = (connector, random)
+    init(_ connector: Connector, store: Int, random: @escaping @Sendable () -> UInt64) {
+        (self.connector, self.store, self.random) = (connector, store, random)
     }
 
     func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] {
@@ -104,6 +106,11 @@ final class Committer: @unchecked Sendable {
         }
     }
 
+    /// Tells the other stores of the lists of commits. Those that are not written do no harm there.
+    func hint(of commits: [PlannedCommit]) -> Session.Call {
+        HintText.call(commits.lazy.map(\.list), from: store, in: connector.schema)
+    }
+
     /// A number above 0 that nobody else has.
     func newNumber() -> Int { Int(random() >> 2) + 1 }
 
@@ -126,7 +133,7 @@ final class Committer: @unchecked Sendable {
                 let session = try connectedInTime()
                 do throws(Session.Failure) {
                     if index > 0, !work.open.allSatisfy(\.canWaitForLock) { try work.wait(session) }
-                    try work.write(session)
+                    try work.write(session, hint: hint(of: work.open))
                     if !work.open.isEmpty { try work.look(session) }
                     held += work.passOver()
                     dropIfLong(session)
@@ -165,7 +172,7 @@ final class Committer: @unchecked Sendable {
                 try work.waitForLostSessions(session)
                 try work.look(session)
                 guard !work.open.isEmpty else { return }
-                try work.write(session)
+                try work.write(session, hint: hint(of: work.open))
                 guard !work.open.isEmpty else { return }
                 try work.wait(session)
                 try work.look(session)

@@ -85,28 +85,25 @@ struct LockedRows: LockedLists {
 
 extension Committer {
     /// Locks lists, has commits decided, and writes them in the same transaction. As `LocksLists.commit`.
-    ///
-    /// - Returns: The outcomes, and the lists that are written.
     func commit(
         locking wanted: WantedLocks, _ decide: (any LockedLists) -> [Commit]
-    ) throws(JournalError) -> (outcomes: [CommitOutcome], written: [ListID]) {
+    ) throws(JournalError) -> [CommitOutcome] {
         let (session, locks) = try begun(ListLocks(wanted))
         let commits = decide(LockedRows(locks: locks, session: session))
         var outcomes: [CommitOutcome] = commits.map { _ in .moved }
         guard !commits.isEmpty else {
             end(session)
-            return (outcomes, [])
+            return outcomes
         }
         guard let works = try write(commits, session) else {
             // The server has ended the session, and nothing is written. What was decided is compared as any other commit.
-            outcomes = try commit(commits)
-            return (outcomes, zip(commits, outcomes).filter(\.1.isWritten).map(\.0.list))
+            return try commit(commits)
         }
         for work in works {
             for plan in work.written { outcomes[plan.index] = plan.outcome(work.token) }
         }
         dropIfLong(session)
-        return (outcomes, zip(commits, outcomes).filter(\.1.isWritten).map(\.0.list))
+        return outcomes
     }
 
     /// A session with a transaction that has locked lists.
@@ -156,7 +153,8 @@ extension Committer {
                 works += parts.map { UnsettledCommits($0.commits, token: newNumber()) }
             }
             do throws(Session.Failure) {
-                let answers = try session.runTogether(works.map(\.call) + [(.commitTransaction, [])])
+                let answers = try session.runTogether(
+                    works.map(\.call) + [(.commitTransaction, [])], leaving: hint(of: works.flatMap(\.open)))
                 for index in works.indices { works[index].note(writtenIn: answers[index]) }
             } catch {
                 guard case .lost(let text) = error else {

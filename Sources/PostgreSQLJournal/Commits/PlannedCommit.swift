@@ -66,6 +66,15 @@ struct PlannedCommit {
         return .written(end)
     }
 
+    /// The parameters of `Statement.appendOne`.
+    func parameters(_ token: Int) -> [Parameter] {
+        [
+            .integer(end.life), .integer(old?.position ?? 0), .integer(isBound ? end.generation : -1),
+            .integer(canWaitForLock ? old?.token ?? 0 : 0), .integer(row.count), .integer(stage),
+            .integer(row.checksum), .bytes(row.bytes), .integer(token),
+        ]
+    }
+
     var byteCount: Int { receipts.reduce(row.bytes.count) { $0 + $1.key.count + $1.bytes.count } }
 }
 
@@ -98,6 +107,9 @@ struct CommitPart {
             .integers(receipts.map { Checksum.of(receipt: $0.receipt.key, $0.receipt.time, $0.receipt.bytes) }),
             .byteArrays(receipts.map(\.receipt.bytes)),
         ]
+        if commits.count == 1, receipts.isEmpty, !commits[0].begins {
+            return (.appendOne, commits[0].parameters(token))
+        }
         guard commits[0].begins else {
             return (.append, [numbers(\.end.life), numbers { $0.old?.position ?? 0 }, generations, marks] + rest)
         }

@@ -13,10 +13,11 @@ struct UnsettledCommits {
     var call: Session.Call { CommitPart(commits: open).statement(token) }
 
     /// Writes the open ones whose conditions hold, and whose lists nobody holds.
-    mutating func write(_ session: Session) throws(Session.Failure) {
-        let call = call
+    ///
+    /// - Parameter hint: The statement that runs behind it.
+    mutating func write(_ session: Session, hint: Session.Call) throws(Session.Failure) {
         do throws(Session.Failure) {
-            note(writtenIn: try session.runDurably(call.statement, call.parameters))
+            note(writtenIn: try session.runTogether([call], leaving: hint)[0])
         } catch {
             if case .lost = error { noteLoss(of: session) }
             throw error

@@ -121,13 +121,6 @@ final class Connector: Sendable {
     /// Whether the commits of the server wait for a standby.
     var hasStandby: Bool { seen.withLock { $0?.hasStandby ?? false } }
 
-    /// A new session whose commits wait for nothing.
-    func connectLazily() throws(Session.Failure) -> Session {
-        let session = try newSession()
-        try session.run(.commitLazily)
-        return session
-    }
-
     private func newSession() throws(Session.Failure) -> Session {
         let number = Int(random() >> 2)
         let session = try Session(database, silence: patience.silence, number: number)

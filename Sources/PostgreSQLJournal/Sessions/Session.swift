@@ -33,6 +33,8 @@ final class Session: @unchecked Sendable {
     }
     /// The bytes of the longest statement or row. libpq keeps so much memory for as long as the connection lasts.
     private(set) var longest = 0
+    /// Whether the answer to a statement that nobody waits for is still to come. The connection is in pipeline mode then.
+    private var leavesAnswer = false
     /// The server that the session is on, once somebody has found out.
     var server: Cluster?
     /// The number of the advisory lock that the session has in the server until it ends there.
@@ -110,22 +112,43 @@ final class Session: @unchecked Sendable {
     ///
     /// Warnings count as the loss of the connection, as in `runDurably`.
     ///
+    /// - Parameter last: A statement that runs behind them, in a transaction of its own. Nobody waits for its end, or
+    ///   hears of its errors.
     /// - Returns: The rows of each.
-    /// - Throws: The first error. The statements behind it have not run.
-    func runTogether(_ calls: [Call]) throws(Failure) -> [[[Cell]]] {
+    /// - Throws: The first error. The statements behind it have not run, but `last` may have.
+    func runTogether(_ calls: [Call], leaving last: Call? = nil) throws(Failure) -> [[[Cell]]] {
         for call in calls { try prepare(call) }
+        if let last { try prepare(last) }
+        try takeLeftAnswer()
         warnings.pointee = 0
         guard liststate_pq_enter_pipeline(connection) != 0 else { throw lose() }
         for call in calls { try sendPrepared(call) }
         guard liststate_pq_sync_pipeline(connection) != 0 else { throw lose() }
+        if let last {
+            try sendPrepared(last)
+            guard liststate_pq_sync_pipeline(connection) != 0 else { throw lose() }
+        }
         let answers = try answersUntilSync(calls.count)
-        guard liststate_pq_exit_pipeline(connection) != 0 else { throw lose() }
+        if last != nil {
+            leavesAnswer = true
+        } else {
+            guard liststate_pq_exit_pipeline(connection) != 0 else { throw lose() }
+        }
         try requireNoWarning()
         return try answers.get()
     }
 
+    /// Takes the answer to the last statement that nobody has waited for, if there is one.
+    private func takeLeftAnswer() throws(Failure) {
+        guard leavesAnswer else { return }
+        _ = try answersUntilSync(1)
+        guard liststate_pq_exit_pipeline(connection) != 0 else { throw lose() }
+        leavesAnswer = false
+    }
+
     /// Runs statements of our own that have no parameters, as one transaction.
     func runScript(_ text: String) throws(Failure) {
+        try takeLeftAnswer()
         guard liststate_pq_send_query(connection, text) != 0 else { throw lose() }
         try forEachResult { _ in }
     }
@@ -140,6 +163,7 @@ final class Session: @unchecked Sendable {
 
     /// Sends a statement, and does not wait for its answer. Nothing else may be run before `durableRows()`.
     func sendDurably(_ statement: Statement, _ parameters: [Parameter]) throws(Failure) {
+        try takeLeftAnswer()
         warnings.pointee = 0
         try send(statement, parameters)
     }
@@ -186,11 +210,13 @@ final class Session: @unchecked Sendable {
 
     private func send(_ statement: Statement, _ parameters: [Parameter]) throws(Failure) {
         try prepare((statement, parameters))
+        try takeLeftAnswer()
         try sendPrepared((statement, parameters))
     }
 
     private func prepare(_ call: Call) throws(Failure) {
         guard !prepared.contains(call.statement.name) else { return }
+        try takeLeftAnswer()
         let types = call.parameters.map(\.kind.rawValue)
         let isSent = liststate_pq_send_prepare(
             connection, call.statement.name, call.statement.sql, Int32(types.count), types)

@@ -43,9 +43,6 @@ extension Statement {
     /// read by nobody. An empty transaction would not wait for anything.
     static let barrier = Statement("barrier", "SELECT pg_logical_emit_message(true, 'liststate', '')")
 
-    /// Lets the commits of a session wait for nothing.
-    static let commitLazily = Statement("commit lazily", "SELECT set_config('synchronous_commit', 'off', false)")
-
     /// Waits until a session has ended in the server. Until then, a statement that was sent on it could still begin.
     static let ended = Statement("ended", "SELECT pg_advisory_xact_lock($1)")
 
@@ -57,157 +54,10 @@ extension Statement {
           OR name = 'synchronous_commit' AND setting = 'local' ORDER BY name
         """)
 
-    static let notify = Statement("notify", "SELECT pg_notify($1, payload) FROM unnest($2) payload")
-
-    // MARK: Commits
-
-    /// The receipts of commits, and the numbers of the commits of which others have answered a request.
-    private static func answers(from first: Int) -> String {
-        """
-        answers AS (
-          SELECT * FROM unnest($\(first), $\(first + 1), $\(first + 2), $\(first + 3), $\(first + 4), $\(first + 5))
-            AS r(n, replaces, scope, time, crc, bytes)
-        ), answered AS (
-          SELECT a.n FROM answers a JOIN receipt r ON r.scope = a.scope WHERE a.replaces = 0
-        )
-        """
-    }
-
-    /// Keeps the receipts of the commits that are written. If another node keeps one of the same key in this moment, the
-    /// statement fails, and finds that receipt when it is run again.
-    private static func kept(of written: String, token: Int) -> String {
-        """
-        kept AS (
-          INSERT INTO receipt (scope, time, token, crc, bytes)
-          SELECT a.scope, a.time, $\(token), a.crc, a.bytes FROM answers a
-          WHERE a.replaces = 0 AND \(isAmong(written, "n", "a.n"))
-        ), replaced AS (
-          INSERT INTO receipt (scope, time, token, crc, bytes)
-          SELECT a.scope, a.time, $\(token), a.crc, a.bytes FROM answers a
-          WHERE a.replaces = 1 AND \(isAmong(written, "n", "a.n"))
-          ON CONFLICT (scope) DO UPDATE SET time = excluded.time, token = excluded.token, crc = excluded.crc,
-            bytes = excluded.bytes, number = excluded.number
-        )
-        """
-    }
-
-    /// Whether a number is among those of a part of the statement. The server makes a hash of them, but a join of two parts
-    /// would go over all pairs. `IS TRUE` keeps it from making a join of this.
-    private static func isAmong(_ part: String, _ column: String, _ number: String) -> String {
-        "(\(number) IN (SELECT \(column) FROM \(part))) IS TRUE"
-    }
-
-    /// Whether a list is of the generation that a commit needs. Nobody writes to a list of an older one: see `Renewer`.
-    private static let isOfGeneration = """
-        (w.generation < 0 OR w.generation = l.generation AND w.generation = (SELECT generation FROM cluster))
-        """
-
-    /// Whether the last row before a position has the token that it should have. A takeover by a standby that lacked a row
-    /// may have led to another one. A row that a snapshot stands for may be gone, and then nobody knows.
-    ///
-    /// The log is looked into only if the list itself has another token: that of a commit without entries.
-    private static func isBehind(_ position: String) -> String {
-        """
-        (w.mark = 0 OR w.mark = l.token OR w.mark = coalesce((
-          SELECT g.token FROM log g WHERE g.list = l.id AND g.first < \(position) ORDER BY g.first DESC LIMIT 1
-        ), w.mark))
-        """
-    }
-
-    /// Adds entries to lists whose logs end where they should. The parameters with a number for each list come first,
-    /// then those for each receipt. Returns the numbers of the lists that are written.
-    static let append = Statement(
-        "append",
-        """
-        WITH wanted AS (
-          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
-            WITH ORDINALITY AS w(life, position, generation, mark, count, stage, crc, bytes, n)
-        ), \(answers(from: 10)), held AS (
-          SELECT w.* FROM wanted w JOIN list l ON l.id = w.life
-          WHERE l.position = w.position AND l.stage < 2 AND \(isOfGeneration) AND \(isBehind("w.position"))
-            AND w.n NOT IN (SELECT n FROM answered)
-          FOR UPDATE OF l SKIP LOCKED
-        ), moved AS (
-          UPDATE list l
-          SET position = l.position + h.count, stamp = l.stamp + 1,
-            stage = CASE WHEN h.stage < 0 THEN l.stage ELSE h.stage END, token = $9,
-            untidy = CASE WHEN h.stage = 2 THEN clock_timestamp() ELSE l.untidy END
-          FROM held h WHERE l.id = h.life
-          RETURNING h.n
-        ), logged AS (
-          INSERT INTO log (list, first, count, token, crc, bytes)
-          SELECT life, position, count, $9, crc, bytes FROM held WHERE count > 0
-        ), \(kept(of: "held", token: 9))
-        SELECT n FROM moved
-        """)
-
-    /// Begins lives of lists, unless the same statement has begun them before. A life before it must have ended, be restorable, or end where it should: then it ends here.
-    /// The lists come in the order of their names, so that two nodes that begin the same lists never wait for one
-    /// another in a circle.
-    static let create = Statement(
-        "create",
-        """
-        WITH wanted AS (
-          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
-            WITH ORDINALITY AS w(name, life, old, position, generation, count, stage, crc, bytes, n)
-        ), \(answers(from: 11)), held AS (
-          SELECT w.n, l.id FROM wanted w JOIN list l ON l.name = w.name
-          WHERE l.stage < 2 AND CASE w.old WHEN 0 THEN l.stage = 1 ELSE l.id = w.old AND l.position = w.position END
-            AND w.n NOT IN (SELECT n FROM answered) AND NOT EXISTS (SELECT FROM list x WHERE x.id = w.life)
-          FOR UPDATE OF l SKIP LOCKED
-        ), ended AS (
-          UPDATE list l SET stage = 2, stamp = l.stamp + 1, token = $10, untidy = clock_timestamp()
-          FROM held h WHERE l.id = h.id
-          RETURNING h.n
-        ), begun AS (
-          INSERT INTO list (id, name, position, stamp, stage, token, generation, untidy)
-          SELECT w.life, w.name, w.count, 1, w.stage, $10, w.generation, CASE w.stage WHEN 2 THEN clock_timestamp() END
-          FROM wanted w
-          WHERE (\(isAmong("ended", "n", "w.n")) OR w.old <= 0) AND w.n NOT IN (SELECT n FROM answered)
-            AND NOT EXISTS (SELECT FROM list l WHERE l.name = w.name AND l.stage = 0 AND l.id <> w.old)
-          ORDER BY w.name
-          ON CONFLICT DO NOTHING
-          RETURNING id
-        ), written AS (
-          SELECT w.* FROM wanted w WHERE \(isAmong("begun", "id", "w.life"))
-        ), logged AS (
-          INSERT INTO log (list, first, count, token, crc, bytes)
-          SELECT life, 0, count, $10, crc, bytes FROM written WHERE count > 0
-        ), \(kept(of: "written", token: 10))
-        SELECT n FROM written
-        """)
-
-    /// Waits until nobody writes to some lists. A statement that was sent on a lost connection may still be at it.
-    static let quiet = Statement(
-        "quiet",
-        """
-        SELECT l.id FROM (
-          SELECT unnest($1) AS id UNION
-          SELECT named.id FROM unnest($2) n(name) JOIN list named ON named.name = n.name AND named.stage < 2
-        ) w JOIN list l ON l.id = w.id
-        ORDER BY l.id FOR UPDATE OF l
-        """)
-
-    /// The outcomes of commits: whether their token is there, and whether they could still be written. `OFFSET 0` keeps the
-    /// server from reading the names of all lists at once.
-    static let settled = Statement(
-        "settled",
-        """
-        SELECT w.n,
-          EXISTS (SELECT FROM log g WHERE g.list = w.life AND g.first = w.position AND g.token = $5)
-            OR EXISTS (SELECT FROM list l WHERE l.id = w.life AND l.token = $5),
-          CASE WHEN w.old > 0
-            THEN EXISTS (
-              SELECT FROM list l
-              WHERE l.id = w.old AND l.position = w.oldposition AND l.stage < 2 AND \(isOfGeneration)
-                AND \(isBehind("w.oldposition")))
-            ELSE NOT EXISTS (SELECT FROM list l WHERE l.name = w.name AND l.stage = 0 OFFSET 0)
-          END
-            AND NOT EXISTS (
-              SELECT FROM unnest($6, $7) AS a(n, scope) JOIN receipt r ON r.scope = a.scope WHERE a.n = w.n)
-        FROM unnest($1, $2, $3, $4, $8, $9, $10)
-          WITH ORDINALITY AS w(life, position, old, oldposition, name, generation, mark, n)
-        """)
+    /// Notifies the other stores, in a transaction whose commit waits for nothing.
+    static let notify = Statement(
+        "notify",
+        "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, payload) FROM unnest($2) payload")
 
     // MARK: Reading
 
