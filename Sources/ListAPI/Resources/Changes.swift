@@ -70,7 +70,7 @@ extension API {
         _ list: ListActor, _ live: LiveList, since base: Int, upTo known: Int, _ wanted: WantedChanges,
         _ place: StreamPlace?, _ call: Call
     ) -> AnswerWait {
-        let (wantsGzip, trace) = (call.head.wantsGzip, call.trace)
+        let (wantsGzip, trace, client, actor) = (call.head.wantsGzip, call.trace, call.head.client, call.caller.actor)
         let standingRight = StandingRight(configuration.gate, call.book, call.caller, to: [list.id], place)
         let poll = LongPoll(
             list, live, since: base, upTo: known, wanted.rows, standingRight, as: .body(isCoded: wantsGzip),
@@ -84,7 +84,10 @@ extension API {
                     wantsGzip: wantsGzip, trace
                 ) { _ in update.codedBody }
             },
-            refusal: { [self] problem in response(to: problem, trace) })
+            refusal: { [self] problem in
+                noteRefused(problem, trace, from: client, by: actor)
+                return response(to: problem, trace)
+            })
         return AnswerWait(
             for: poll, in: poll.groups, milliseconds: UInt64(wanted.wait) * 1000,
             silenceSeconds: configuration.heartbeatSeconds)
