@@ -255,6 +255,24 @@ import Threads
         #expect(Self.events(path).last == "tokenRevoked" && Self.lines(path).count == 12)
     }
 
+    /// A long body of a stranger is refused before it is read.
+    @Test func aRefusalAtTheDoorIsThere() throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/audit"
+        let server = try ServerProcess(["--memory", "--first-token", "--audit-log", path])
+        let long = #"{"title":"\#(String(repeating: "x", count: 20_000))"}"#
+        let guess = [("Authorization", "Bearer lst_\(String(repeating: "z", count: 43))")]
+        for fields in [[], guess] {
+            #expect(try server.client.send("PATCH", "/v1/lists/a", fields, json: long).status == 401)
+        }
+        #expect(Self.wait(for: 3, in: path) == ["tokenMade", "refused", "refused"])
+        for line in Self.lines(path).dropFirst() {
+            #expect(line["method"] == "PATCH" && line["path"] == "/v1/lists/a" && line["status"] == 401)
+            #expect(line["actor"] == "anonymous" && line["address"] == "127.0.0.1")
+        }
+        #expect(server.stop() == 0)
+    }
+
     @Test func aFileThatIsPutAsideIsFollowedByANewOne() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/audit"
