@@ -230,14 +230,16 @@ extension API {
     }
 
     func stream(_ source: EventStream, _ call: Call, others: Response.Fields = []) -> Answer {
-        .stream(
+        let head = streamHead(call, others)
+        return .stream(
             ContentStream(
-                head: streamHead(call, others), source, in: source.groups,
+                head: isPrivate(call) ? head.replacingFields(\.forOneReader) : head, source, in: source.groups,
                 silenceMilliseconds: UInt64(configuration.heartbeatSeconds) * 1000))
     }
 
+    /// The head of a stream, without the fields that tell shared caches to leave it alone.
     func streamHead(_ call: Call, _ others: Response.Fields = []) -> Response {
-        var fields = (isPrivate(call) ? eventFields.forOneReader : eventFields) + others
+        var fields = eventFields + others
         if call.preferences.isStrict { fields.append(Response.Field("Preference-Applied", "handling=strict")) }
         fields.append(call.trace, id: call.trace.sentID)
         return Response(status: .ok, fields: fields, body: [])
