@@ -227,6 +227,8 @@ import Threads
             // A list that is not there is no refusal.
             ("GET", "/v1/lists/team-a", ci, nil, 404),
             ("PUT", "/v1/access/anonymous", admin, #"{"grants":[{"lists":["open"],"can":["read"]}]}"#, 200),
+            // Nobody makes a token that a line could take for the one who runs commands.
+            ("POST", "/v1/tokens", admin, #"{"name":"@command","grants":[]}"#, 422),
             ("POST", "/v1/tokens/ci/rotate", admin, "{}", 200),
             ("DELETE", "/v1/tokens/ci", admin, nil, 204),
         ]
@@ -244,7 +246,7 @@ import Threads
         let lines = Self.lines(path)
         #expect(
             lines.map { $0["actor"]?.string } == [
-                "command", "admin", "anonymous", "ci", "ci", "ci", "anonymous", "admin", "admin", "admin", "command",
+                "@command", "admin", "anonymous", "ci", "ci", "ci", "anonymous", "admin", "admin", "admin", "@command",
             ])
         #expect(lines[2]["path"] == "/v1/lists" && lines[3]["path"] == "/v1/lists/other")
         #expect(lines[4]["status"] == 403 && lines[4]["address"] == "127.0.0.1")
