@@ -30,9 +30,30 @@ public enum AccessEvent: Sendable, Hashable {
 
         /// Somebody may have put a token into a path by mistake.
         private static func shown(_ path: ByteText) -> ByteText {
-            let (bytes, prefix) = (Array(path.utf8.prefix(pathBytesMax)), Array(Secret.prefix.utf8))
-            guard let token = bytes.firstRange(of: prefix) else { return ByteText(decoding: bytes) }
-            return ByteText(decoding: bytes[..<token.upperBound] + Array("…".utf8))
+            let bytes = Array(path.utf8.prefix(pathBytesMax))
+            guard let end = endOfBeginning(bytes) else { return ByteText(decoding: bytes) }
+            return ByteText(decoding: bytes[..<end] + Array("…".utf8))
+        }
+
+        /// The index behind the beginning of what looks like a secret, also if that is percent-encoded.
+        private static func endOfBeginning(_ path: [UInt8]) -> Int? {
+            var decoded: [UInt8] = []
+            // The indexes behind the bytes.
+            var ends: [Int] = []
+            var index = 0
+            while index < path.count {
+                var byte = path[index]
+                if byte == UInt8(ascii: "%"), index + 2 < path.count, let high = path[index + 1].hexDigitValue,
+                    let low = path[index + 2].hexDigitValue
+                {
+                    (byte, index) = (high << 4 | low, index + 2)
+                }
+                index += 1
+                decoded.append(byte)
+                ends.append(index)
+            }
+            let found = Secret.beginnings.compactMap { decoded.firstRange(of: Array($0.utf8))?.upperBound }
+            return found.min().map { ends[$0 - 1] }
         }
     }
 

@@ -2,8 +2,8 @@ internal import Threads
 
 /// Knows the access book of a server, changes it, and learns when somebody else has changed it.
 ///
-/// A thread looks at the storage each `pollMilliseconds` if other servers write to it, and at the clock, so that whoever
-/// follows lists is asked again at most that long after a token has ended.
+/// A thread looks at the clock each `pollMilliseconds`, so that whoever follows lists is asked again at most that long
+/// after a token has ended. Another one looks at the storage if other servers write to it, which may take long.
 public final class AccessKeeper: Sendable {
     public static let pollMilliseconds = 250
 
@@ -14,7 +14,10 @@ public final class AccessKeeper: Sendable {
         /// The next second at which a token ends; nil if none does.
         var nextEnd: Int?
         var isStopping = false
-        var isRunning = false
+        /// The number of threads that run.
+        var threads = 0
+        /// Whether the last look at the storage has told what is there.
+        var isWell = true
     }
 
     private let store: any BookStore
@@ -114,41 +117,52 @@ public final class AccessKeeper: Sendable {
         }
     }
 
-    // MARK: The thread
+    // MARK: The threads
 
-    /// Starts the thread.
+    /// Starts the threads.
     ///
     /// - Parameter complain: It is called when the storage begins not to answer, or has a book that cannot be read, and
     ///   not again before it has answered.
     /// - Throws: `ThreadError`.
     public func start(complain: @escaping @Sendable (any Error) -> Void) throws {
-        state.withLock { $0.isRunning = true }
+        try eachTurn { $0.noteEnds() }
+        if store.isShared { try eachTurn { $0.look(complain) } }
+    }
+
+    /// Starts a thread.
+    private func eachTurn(_ body: @escaping @Sendable (AccessKeeper) -> Void) throws {
+        state.withLock { $0.threads += 1 }
         do {
             try Thread { [weak self, state] in
-                var isWell = true
                 while Self.waitForTurn(state) {
                     guard let self else { break }
-                    do {
-                        if self.store.isShared { try self.look() }
-                        isWell = true
-                    } catch {
-                        if isWell { complain(error) }
-                        isWell = false
-                    }
-                    self.noteEnds()
+                    body(self)
                 }
-                state.change { $0.isRunning = false }
+                state.change { $0.threads -= 1 }
             }.detach()
         } catch {
-            state.withLock { $0.isRunning = false }
+            state.withLock { $0.threads -= 1 }
             throw error
         }
     }
 
-    /// Ends the thread and waits for it.
+    private func look(_ complain: (any Error) -> Void) {
+        do {
+            try look()
+            state.withLock { $0.isWell = true }
+        } catch {
+            let isNews = state.withLock { state in
+                defer { state.isWell = false }
+                return state.isWell
+            }
+            if isNews { complain(error) }
+        }
+    }
+
+    /// Ends the threads and waits for them.
     public func stop() {
         state.change { $0.isStopping = true }
-        state.wait(until: { !$0.isRunning }) { _ in }
+        state.wait(until: { $0.threads == 0 }) { _ in }
     }
 
     deinit { state.change { $0.isStopping = true } }

@@ -7,6 +7,9 @@ public enum Secret {
     public static let prefix: ByteText = "lst_"
     /// The beginning of each ticket.
     private static let ticketPrefix: ByteText = "ltk_"
+    /// The beginnings of what has to be in no log: tokens and tickets of this server, and tokens of others, which are
+    /// taken for such if a segment of a path begins like them.
+    static let beginnings: [ByteText] = [prefix, ticketPrefix, "/eyJ"]
     /// The number of random characters behind the prefix, of 62 each: 256 bits.
     public static let characters = 43
 

@@ -75,6 +75,13 @@ public final class Tickets: Sendable {
         return state.withLock { $0.find(key) }.flatMap { $0.isUsed && $0.target == target ? $0.caller : nil }
     }
 
+    /// Whether this server knows a ticket for this address with which a stream may still begin. It never blocks.
+    public func awaits(_ text: ByteText, target: [UInt8]) -> Bool {
+        guard Secret.isTicket(text) else { return false }
+        let key = Secret.digest(text)
+        return state.withLock { $0.find(key) }.map { $0.target == target && !$0.isLate(at: clock()) } ?? false
+    }
+
     /// The holder of a ticket that is used now; nil if there is no such ticket for this address, or it comes too late.
     ///
     /// It may ask the storage, so it is no work for a loop.

@@ -60,8 +60,9 @@ struct AccessDesk: Sendable {
     /// It is told of each change.
     let note: @Sendable (AccessEvent) -> Void
 
-    /// The one who changes tokens by a command: whoever has the rights of the server's own user.
-    static let actor: ByteText = "command"
+    /// The one who changes tokens by a command: whoever has the rights of the server's own user. No token and no subject of
+    /// another issuer has the name.
+    static let actor: ByteText = "@command"
 
     /// - Returns: The lines to print. The last one is the token, if there is a new one.
     /// - Throws: `Failure` with a sentence. Nothing has changed then.

@@ -91,7 +91,7 @@ struct LimitOptions: ParsableArguments {
     var clientMebibytesPerMinute = 4_096
     @Option(help: "Streams and long polls of a client that are open at a time; 0 for no limit.")
     var clientStreamsMax = 4_096
-    @Option(help: "Wrong tokens of an address in a minute; 0 for no limit. Tokens that were right go on.")
+    @Option(help: "Wrong tokens and tickets of an address in a minute; 0 for no limit. Tokens that were right go on.")
     var wrongTokensPerMinute = 600
     @Option(
         help: """

@@ -289,12 +289,18 @@ struct Serve: ParsableCommand {
         guard insecure else {
             throw .failed(
                 """
-                Everybody who reaches \(host) could read and change everything, because there are no tokens. Make one: \
-                liststate token create --name admin --lists '*' --can administer. Or give --first-token, serve on 127.0.0.1 \
-                alone, or give --insecure.
+                Everybody who reaches \(host) could read and change everything, because there are no tokens. \(tokenAdvice)\
+                Give --first-token, which makes one, serve on 127.0.0.1 alone, or give --insecure.
                 """, 78)
         }
         logger.warning("There are no tokens: everybody who reaches \(host) can read and change everything.")
+    }
+
+    /// The command that makes a token for this server. In memory there are only those that it makes itself.
+    private var tokenAdvice: String {
+        guard !memory else { return "" }
+        let place = store == nil ? "--data \(Advice.word(data ?? "liststate-data"))" : "--store URL"
+        return "Make one: liststate token create --name admin --lists '*' --can administer \(place). Or: "
     }
 
     /// Opens the database, unless its settings can lose answered writes and nobody has allowed that.

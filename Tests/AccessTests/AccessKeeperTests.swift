@@ -4,16 +4,22 @@ import Testing
 import Texts
 import Threads
 
-@Suite struct AccessKeeperTests {
+@Suite(.timeLimit(.minutes(10))) struct AccessKeeperTests {
     /// A storage that others write to, and that can fail.
     private final class Shared: BookStore {
         let bytes = Locked<[UInt8]?>(nil)
         let fails = Locked(false)
+        /// Whether it keeps a reader waiting, and how many wait.
+        let isStuck = Locked(false)
+        let waiting = Locked(0)
         let beforeReplace = Locked<(@Sendable () -> Void)?>(nil)
 
         var isShared: Bool { true }
 
         func read() throws(BookStoreError) -> [UInt8]? {
+            waiting.change { $0 += 1 }
+            isStuck.wait(until: { !$0 }) { _ in }
+            waiting.change { $0 -= 1 }
             guard !fails.withLock({ $0 }) else { throw BookStoreError(cause: "away") }
             return bytes.withLock { $0 }
         }
@@ -103,6 +109,23 @@ import Threads
         changes.wait(until: { $0 == 2 }) { _ in }
         keeper.stop()
         #expect(changes.withLock { $0 } == 2)
+    }
+
+    /// A database that does not answer keeps the thread which asks it, for as long as it likes.
+    @Test func hearsOfEndsWhileTheStorageDoesNotAnswer() throws {
+        let (changes, now) = (Locked(0), Locked(10))
+        let store = Shared()
+        let keeper = try AccessKeeper(store, isClosed: false, clock: { now.withLock { $0 } }) {
+            changes.change { $0 += 1 }
+        }
+        try Self.add("a", to: keeper, expires: 20)
+        store.isStuck.withLock { $0 = true }
+        try keeper.start { _ in }
+        store.waiting.wait(until: { $0 == 1 }) { _ in }
+        now.withLock { $0 = 20 }
+        changes.wait(until: { $0 == 2 }) { _ in }
+        store.isStuck.change { $0 = false }
+        keeper.stop()
     }
 
     @Test func aClosedServerLetsNobodyInByAnEmptyBook() throws {

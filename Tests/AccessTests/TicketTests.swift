@@ -90,6 +90,9 @@ import Threads
             _ = try tickets.use(Self.text(1), target: Self.target)
         }
         now.withLock { $0 = row.time }
+        // A ticket with which a stream has begun may begin another one.
+        #expect(tickets.awaits(Self.text(1), target: row.target) == row.isGood)
+        #expect(!tickets.awaits(Self.text(2), target: row.target))
         #expect(tickets.known(Self.text(1), target: row.target)?.actor == (row.isGood && row.first != nil ? "ci" : nil))
         #expect(try tickets.use(Self.text(1), target: row.target)?.actor == (row.isGood ? "ci" : nil))
         #expect(try tickets.use(Self.text(2), target: row.target) == nil)

@@ -83,6 +83,34 @@ import Texts
                 "liststate_requests_total{method=\"GET\",route=\"/v1/lists/{list}\",status=\"200\"} \(reads)\n"))
     }
 
+    /// No endpoint gets a request that a quota refuses. It counts to its route all the same, and its line has the actor.
+    @Test(.timeLimit(.minutes(Soak.hangMinutes))) func aRefusalByAQuotaHasItsRouteAndItsActor() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/access.log"
+        let server = try ServerProcess([
+            "--memory", "--first-token", "--access-log", path, "--log-format", "json",
+            "--client-requests-per-minute", "3",
+        ])
+        let client = server.client
+        let admin = [("Authorization", "Bearer \(try #require(server.linesBefore.first?.suffix(47)))")]
+        let made = try client.send(
+            "POST", "/v1/tokens", admin, json: #"{"name":"ops","grants":[{"lists":["*"],"can":["administer"]}]}"#)
+        let ops = try #require(try JSONValue(parsing: made.body)["token"]?.string)
+        let long = #"{"title":"\#(String(repeating: "x", count: 20_000))"}"#
+        let statuses = try [
+            client.send("GET", "/v1/lists/none", admin), client.send("GET", "/v1/lists/none", admin),
+            client.send("GET", "/v1/lists/none", admin), client.send("PATCH", "/v1/lists/none", admin, json: long),
+        ].map(\.status)
+        #expect(statuses == [404, 404, 429, 429])
+        let lines = try Self.objects(try Self.lines(of: path, 5))
+        #expect(lines.map { $0["actor"] as? String } == Array(repeating: "admin", count: 5))
+        let page = try client.send("GET", "/metrics", [("Authorization", "Bearer \(ops)")]).text
+        for method in ["GET", "PATCH"] {
+            let count = #"liststate_requests_total{method="\#(method)",route="/v1/lists/{list}",status="429"} 1"#
+            #expect(page.contains(count), "\(method)")
+        }
+    }
+
     /// A stream has its line when it ends, with all that was sent.
     @Test(.timeLimit(.minutes(Soak.hangMinutes))) func aStreamHasItsLineWhenItEnds() throws {
         let folder = try TemporaryFolder()

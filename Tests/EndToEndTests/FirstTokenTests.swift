@@ -20,6 +20,12 @@ import Threads
         let refused = try ServerProcess.run(open)
         #expect(refused.exitCode == 78)
         #expect(refused.errors.contains("--first-token") && refused.output.isEmpty, "\(refused)")
+        // Nobody can make a token for what is in memory only.
+        #expect(!refused.errors.contains("token create"), "\(refused)")
+        let folder = try TemporaryFolder()
+        let kept = try ServerProcess.run(["serve", "--data", folder.path, "--port", "0", "--host", "::"])
+        let command = "liststate token create --name admin --lists '*' --can administer --data \(folder.path)."
+        #expect(kept.exitCode == 78 && kept.errors.contains(command), "\(kept)")
         let warned = try ServerProcess(["--memory", "--host", "0.0.0.0", "--insecure"])
         #expect(warned.linesBefore.isEmpty)
         #expect(try warned.client.send("GET", "/v1/lists").status == 200)

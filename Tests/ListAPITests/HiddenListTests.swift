@@ -180,6 +180,20 @@ import Threads
         }
     }
 
+    /// `HEAD` says of a stream what `GET` says.
+    @Test(arguments: ["/v1/lists/a/changes", "/v1/changes?list=a&list=b"])
+    func theHeadOfAStreamIsPrivate(target: String) throws {
+        try Guarded.serve { served in
+            let fields = served.header("reader")
+            let head = try served.client.send("HEAD", target, fields + [("Accept", "text/event-stream")])
+            let stream = try EventClient(port: served.port, target, fields)
+            for answer in [head, stream.head] {
+                #expect(answer.status == 200)
+                #expect(answer["Cache-Control"] == "private, no-cache, no-transform")
+            }
+        }
+    }
+
     // MARK: Readiness
 
     /// A journal with one list, which is damaged.

@@ -12,14 +12,15 @@ import Threads
 /// Quotas at the door of an API. Requests reach it without a network.
 @Suite struct QuotaTests {
     /// An API with the list `l`, one of each quota, and a clock that stands still.
-    private struct Door {
+    struct Door {
         let api: API
         let time = Locked(0)
         let gate: Gate?
 
         init(
             requests: Int = 0, writes: Int = 0, bytes: Int = 0, streams: Int = 0, wrongTokens: Int = 0,
-            tokens: [ByteText: ByteText] = [:]
+            refusalMilliseconds: Int = 0, tokens: [ByteText: ByteText] = [:],
+            tickets: any TicketStore = TicketsOfProcess()
         ) throws {
             let store = try Store(
                 journal: nil,
@@ -39,16 +40,16 @@ import Threads
             configuration.quotas = Quotas(
                 Quotas.Limits(
                     requestsPerMinute: requests, writesPerMinute: writes, bytesPerMinute: bytes, streamsMax: streams,
-                    wrongTokensPerMinute: wrongTokens, refusalMilliseconds: 0),
+                    wrongTokensPerMinute: wrongTokens, refusalMilliseconds: refusalMilliseconds),
                 milliseconds: { [time] in time.withLock { $0 } })
-            gate = tokens.isEmpty ? nil : try Self.gate(tokens)
+            gate = tokens.isEmpty ? nil : try Self.gate(tokens, tickets)
             if let gate { configuration.gate = gate }
             api = API(store: store, configuration: configuration)
         }
 
-        private static func gate(_ tokens: [ByteText: ByteText]) throws -> Gate {
+        private static func gate(_ tokens: [ByteText: ByteText], _ tickets: any TicketStore) throws -> Gate {
             let gate = try Gate(
-                BookInMemory(), tickets: TicketsOfProcess(), issuer: nil, clock: { 0 }, random: { _ in 0 }, audit: nil)
+                BookInMemory(), tickets: tickets, issuer: nil, clock: { 0 }, random: { _ in 0 }, audit: nil)
             for (name, secret) in tokens {
                 try gate.add(name, secret: secret, .all, on: "*")
             }
@@ -87,23 +88,28 @@ import Threads
                 case .stream(let stream):
                     source = stream.source
                     return Reply(status: 200, response: stream.head)
-                case .later, .wait: throw Harness.Waits()
+                case .wait(let wait):
+                    held = wait
+                    throw Harness.Waits()
+                case .later: throw Harness.Waits()
                 }
             }
 
             /// The stream that the connection follows.
             var source: (any ContentSource)?
+            /// The refusal that is held back.
+            var held: AnswerWait?
         }
 
         func connection(from client: ClientAddress? = one) -> Connection { Connection(self, client) }
     }
 
-    private static let one = ClientAddress.v4(0xC000_0201)
-    private static let other = ClientAddress.v4(0xC000_0202)
-    private static func secret(_ letter: Character) -> ByteText {
+    static let one = ClientAddress.v4(0xC000_0201)
+    static let other = ClientAddress.v4(0xC000_0202)
+    static func secret(_ letter: Character) -> ByteText {
         ByteText("lst_" + String(repeating: letter, count: Secret.characters))
     }
-    private static func bearer(_ secret: ByteText) -> [String: String] { ["Authorization": "Bearer \(secret)"] }
+    static func bearer(_ secret: ByteText) -> [String: String] { ["Authorization": "Bearer \(secret)"] }
 
     private func expectUsedUp(_ reply: Reply, _ limit: String, _ value: Int, seconds: String) {
         #expect(reply.status == 429)
@@ -265,5 +271,16 @@ import Threads
         #expect(try door.connection(from: Self.other).ask("GET", "/v1/changes?list=l", events).response.body.isEmpty)
         connections[0].source = nil
         #expect(try door.connection().ask("GET", "/v1/changes?list=l", events).response.body.isEmpty)
+    }
+    /// A refusal that waits for its moment is no stream, so a client that is refused may still follow.
+    @Test func aHeldRefusalTakesNoPlaceOfAStream() throws {
+        let door = try Door(writes: 1, streams: 1, refusalMilliseconds: 1_000)
+        let writer = door.connection()
+        #expect(try writer.ask("PATCH", "/v1/lists/l", [:], #"{"title":"A"}"#).status == 200)
+        #expect(throws: Harness.Waits.self) { try writer.ask("PATCH", "/v1/lists/l", [:], #"{"title":"B"}"#) }
+        #expect(writer.held != nil)
+        let follower = door.connection()
+        let stream = try follower.ask("GET", "/v1/lists/l/changes", ["Accept": "text/event-stream"])
+        #expect(stream.response.body.isEmpty && follower.source != nil, "\(stream.text)")
     }
 }

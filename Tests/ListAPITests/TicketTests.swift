@@ -189,6 +189,9 @@ import Threads
 final class Guarded {
     let gate: Gate
     let now = Locked(1_000)
+    let book = BookInMemory()
+    /// What the audit log was told.
+    let told = Locked<[(event: AccessEvent, actor: ByteText)]>([])
     private let server: Server
     private let store: Store
 
@@ -223,8 +226,9 @@ final class Guarded {
         configuration.workers = workers
         let seed = Locked(SystemRandomNumberGenerator())
         gate = try Gate(
-            BookInMemory(), tickets: TicketsOfProcess(), issuer: nil, clock: { [now] in now.withLock { $0 } },
-            random: { bound in seed.withLock { Int.random(in: 0..<bound, using: &$0) } }, audit: nil)
+            book, tickets: TicketsOfProcess(), issuer: nil, clock: { [now] in now.withLock { $0 } },
+            random: { bound in seed.withLock { Int.random(in: 0..<bound, using: &$0) } },
+            audit: { [told] event, actor in told.withLock { $0.append((event, actor)) } })
         configuration.gate = gate
         server = try Server(
             Server.Configuration(

@@ -51,6 +51,24 @@ extension API {
         return try? caller(of: value, in: book, .brief)
     }
 
+    /// The sender of a request where nobody is asked who they are; nil if its token is wrong, or its address has sent too
+    /// many that were.
+    ///
+    /// - Throws: Only `forWorker`, if a worker must look at the token.
+    func soughtCaller(of head: RequestHead, in book: OpenBook, _ pace: Write.Pace) throws(Problem) -> Caller? {
+        if let known = knownCaller(of: head, in: book) { return known }
+        guard let value = head.authorization else { return nil }
+        do throws(Problem) {
+            let guess = pace == .brief ? nil : try Guess(of: head.client, configuration.quotas)
+            let caller = try caller(of: value, in: book, pace)
+            guess?.takeBack()
+            return caller
+        } catch {
+            guard !error.isForWorker else { throw error }
+            return nil
+        }
+    }
+
     /// The holder of a ticket for the stream that a request asks for.
     ///
     /// - Throws: `unauthenticated` if the ticket is not good for it.
@@ -64,12 +82,28 @@ extension API {
         if holder == nil {
             // The storage may have to be asked, and the use is stored.
             guard pace != .brief else { throw .forWorker }
-            do throws(BookStoreError) { holder = try tickets.use(ticket, target: target) } catch {
-                throw Problem(changing: error)
-            }
+            holder = try looked(for: ticket, target, in: tickets, by: head.client)
         }
         guard let holder, let caller = configuration.gate.renewed(holder, in: book) else { throw .wrongTicket }
         return caller
+    }
+
+    /// The holder of a ticket with which no stream has begun yet, as far as this server knows; nil if it is wrong. That
+    /// counts as a wrong token does. A ticket that this server has made is no guess, so nobody is shut out by others of
+    /// the same address.
+    private func looked(
+        for ticket: ByteText, _ target: [UInt8], in tickets: Tickets, by client: ClientAddress?
+    ) throws(Problem) -> Caller? {
+        let isGuess = !tickets.awaits(ticket, target: target)
+        let guess = isGuess ? try Guess(of: client, configuration.quotas) : nil
+        do throws(BookStoreError) {
+            let holder = try tickets.use(ticket, target: target)
+            if holder != nil { guess?.takeBack() }
+            return holder
+        } catch {
+            guess?.takeBack()
+            throw Problem(changing: error)
+        }
     }
 }
 

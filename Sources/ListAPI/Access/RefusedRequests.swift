@@ -18,10 +18,23 @@ extension API {
         gate.note(.refused(refused(problem, head)), by: caller?.actor ?? "anonymous")
     }
 
+    /// As `noteRefused`, for a request whose head is gone.
+    ///
+    /// - Parameter client: The address from which it came; nil if it is unknown.
+    func noteRefused(_ problem: Problem, _ trace: Trace, from client: ClientAddress?, by actor: ByteText) {
+        guard problem.isOfRights, let method = trace.method else { return }
+        configuration.gate.note(.refused(refused(problem, method, trace.path, client)), by: actor)
+    }
+
     private func refused(_ problem: Problem, _ head: RequestHead) -> AccessEvent.RefusedRequest {
+        refused(problem, head.method, head.path, head.client)
+    }
+
+    private func refused(
+        _ problem: Problem, _ method: HTTPRequest.Method, _ path: ByteText, _ client: ClientAddress?
+    ) -> AccessEvent.RefusedRequest {
         AccessEvent.RefusedRequest(
-            method: ByteText(head.method.rawValue), path: head.path, status: problem.status.code,
-            address: head.client?.text)
+            method: ByteText(method.rawValue), path: path, status: problem.status.code, address: client?.text)
     }
 }
 

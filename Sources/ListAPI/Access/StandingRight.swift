@@ -9,7 +9,8 @@ final class StandingRight {
     private var caller: Caller
     /// The book by which the caller may read the lists.
     private var book: OpenBook?
-    /// How often the issuer of the caller's token had replaced its keys; 0 for a token of this server.
+    /// How often the issuer of the caller's token had replaced its keys; 0 for a token of this server, and -1 before its
+    /// key was looked at here. The key may have been withdrawn since the caller was let in.
     private var keysNumber: Int
     private let lists: [ListID]
     /// The place among the streams of its client; nil if no quota applies.
@@ -23,7 +24,7 @@ final class StandingRight {
         self.caller = caller
         self.lists = lists
         self.place = place
-        keysNumber = gate.keysNumber(for: caller)
+        keysNumber = caller.kind == .foreign ? -1 : 0
         if let end = watchedEnd { gate.keeper?.watch(end: end) }
     }
 

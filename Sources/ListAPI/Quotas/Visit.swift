@@ -154,7 +154,15 @@ extension API {
         }
         if visit?.excess == nil { noteRefusedAtDoor(problem, head) }
         let trace = Trace(atTheDoor: head, origins: configuration.origins, isWatched: watchesRequests)
+        note(head, trace, refused: visit)
         return .refuse(response(to: problem, trace))
+    }
+
+    /// Notes for metrics and logs what a request was about that no endpoint gets, and who has sent it as far as that is
+    /// known.
+    private func note(_ head: RequestHead, _ trace: Trace, refused visit: Visit?) {
+        if let endpoint = (try? router.resource(at: trace.path))?.endpoint(head.method) { head.note(endpoint) }
+        if case .success(let caller)? = visit?.caller { trace.record?.note(actor: caller.actor) }
     }
 
     /// The problem of a sender that has no rights at all, so that nothing long is read for it; nil if it may have some.
@@ -175,8 +183,9 @@ extension API {
             if request.head.contentLength == nil { visit.note(bytes: request.body.bytes.count) }
             return nil
         }
-        let response = refusal(
-            excess, request.head, Trace(request.head, origins: configuration.origins, isWatched: watchesRequests))
+        let trace = Trace(request.head, origins: configuration.origins, isWatched: watchesRequests)
+        note(request.head, trace, refused: visit)
+        let response = refusal(excess, request.head, trace)
         let milliseconds = configuration.quotas?.limits.refusalMilliseconds ?? 0
         guard milliseconds > 0 else { return .send(response) }
         return .wait(
@@ -232,25 +241,17 @@ extension API {
         // Another scheme may be that of a proxy, and costs nothing.
         guard Bearer.token(in: authorization) != nil else { throw .noBearer }
         let hash = authorization.hashValue
-        let meter = client.map { quotas.meter(of: .address($0)) }
         let wasRight = quotas.wasRight(hash)
-        let wrongToken = Quotas.amounts { $0 == .wrongTokens ? 1 : 0 }
-        if !wasRight, !head.isProbe, let meter,
-            case .beyond(let kind, let milliseconds) = meter.charge(wrongToken, at: quotas.now, quotas.allowed)
-        {
-            throw .usedUp(kind, milliseconds: milliseconds, quotas, meter)
-        }
+        let guess = wasRight || head.isProbe ? nil : try Guess(of: client, quotas)
         do throws(Problem) {
             let caller = try caller(of: authorization, in: book, workers == nil ? .ordinary : .brief)
-            if !wasRight {
-                quotas.note(hash, isRight: true)
-                if !head.isProbe { meter?.add(-1, .wrongTokens, at: quotas.now, quotas.allowed) }
-            }
+            if !wasRight { quotas.note(hash, isRight: true) }
+            guess?.takeBack()
             return caller
         } catch {
             if error.isForWorker {
                 // It is counted when a worker has looked at it.
-                if !wasRight, !head.isProbe { meter?.add(-1, .wrongTokens, at: quotas.now, quotas.allowed) }
+                guess?.takeBack()
             } else if wasRight {
                 quotas.note(hash, isRight: false)
             }

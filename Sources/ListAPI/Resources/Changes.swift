@@ -70,7 +70,7 @@ extension API {
         _ list: ListActor, _ live: LiveList, since base: Int, upTo known: Int, _ wanted: WantedChanges,
         _ place: StreamPlace?, _ call: Call
     ) -> AnswerWait {
-        let (wantsGzip, trace) = (call.head.wantsGzip, call.trace)
+        let (wantsGzip, trace, client, actor) = (call.head.wantsGzip, call.trace, call.head.client, call.caller.actor)
         let standingRight = StandingRight(configuration.gate, call.book, call.caller, to: [list.id], place)
         let poll = LongPoll(
             list, live, since: base, upTo: known, wanted.rows, standingRight, as: .body(isCoded: wantsGzip),
@@ -84,7 +84,10 @@ extension API {
                     wantsGzip: wantsGzip, trace
                 ) { _ in update.codedBody }
             },
-            refusal: { [self] problem in response(to: problem, trace) })
+            refusal: { [self] problem in
+                noteRefused(problem, trace, from: client, by: actor)
+                return response(to: problem, trace)
+            })
         return AnswerWait(
             for: poll, in: poll.groups, milliseconds: UInt64(wanted.wait) * 1000,
             silenceSeconds: configuration.heartbeatSeconds)
@@ -227,14 +230,16 @@ extension API {
     }
 
     func stream(_ source: EventStream, _ call: Call, others: Response.Fields = []) -> Answer {
-        .stream(
+        let head = streamHead(call, others)
+        return .stream(
             ContentStream(
-                head: streamHead(call, others), source, in: source.groups,
+                head: isPrivate(call) ? head.replacingFields(\.forOneReader) : head, source, in: source.groups,
                 silenceMilliseconds: UInt64(configuration.heartbeatSeconds) * 1000))
     }
 
+    /// The head of a stream, without the fields that tell shared caches to leave it alone.
     func streamHead(_ call: Call, _ others: Response.Fields = []) -> Response {
-        var fields = (isPrivate(call) ? eventFields.forOneReader : eventFields) + others
+        var fields = eventFields + others
         if call.preferences.isStrict { fields.append(Response.Field("Preference-Applied", "handling=strict")) }
         fields.append(call.trace, id: call.trace.sentID)
         return Response(status: .ok, fields: fields, body: [])

@@ -39,7 +39,8 @@ extension API {
         let count = store.damagedListCount
         guard count > 0 else { return getHealth(call) }
         // Nobody is asked who they are here, so a token that is wrong is as none.
-        let caller = call.book.map { knownCaller(of: call.head, in: $0) } ?? .everybody
+        var caller: Caller? = .everybody
+        if let book = call.book { caller = try soughtCaller(of: call.head, in: book, call.pace) }
         let mayKnow = caller?.administersAll == true
         let body = readinessBody(
             unreadable: mayKnow ? store.damagedLists(limit: Self.unreadableMax) : [], count: mayKnow ? nil : count)

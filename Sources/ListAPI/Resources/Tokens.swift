@@ -136,7 +136,7 @@ extension API {
         event: @escaping @Sendable (Changed) -> AccessEvent,
         answer: @escaping @Sendable (Changed) -> (HTTPResponse.Status, JSONValue?, Response.Fields)
     ) -> Answer {
-        let (trace, actor) = (call.trace, call.caller.actor)
+        let (trace, actor, client) = (call.trace, call.caller.actor, call.head.client)
         return onWorker { [self] in
             do {
                 guard let keeper = configuration.gate.keeper else { throw AccessError.unreadable }
@@ -149,7 +149,9 @@ extension API {
                 fields.append(trace, id: trace.sentID ?? configuration.requestID())
                 return Response(status: status, fields: fields, body: json?.bytes ?? [])
             } catch {
-                return response(to: Problem(changing: error), trace)
+                let problem = Problem(changing: error)
+                noteRefused(problem, trace, from: client, by: actor)
+                return response(to: problem, trace)
             }
         }
     }

@@ -87,7 +87,7 @@ struct AccessMatrix {
 
     /// Sends a request in the name of the administrator.
     @discardableResult
-    private func ask(_ method: String, _ target: String, _ json: String? = nil) throws -> RawResponse {
+    func ask(_ method: String, _ target: String, _ json: String? = nil) throws -> RawResponse {
         let fields = [("Authorization", "Bearer \(admin)")]
         guard let json else { return try client.send(method, target, fields) }
         return try client.send(method, target, fields, json: json)
@@ -117,7 +117,7 @@ struct AccessMatrix {
         try client.send("GET", "/v1/lists", authorization(of: caller)).status == 200
     }
 
-    private func authorization(of caller: Caller) -> [(String, String)] {
+    func authorization(of caller: Caller) -> [(String, String)] {
         guard caller.grants != nil else { return [] }
         return [("Authorization", "Bearer \(secrets[caller.description] ?? "lst_of_nobody")")]
     }
@@ -142,7 +142,7 @@ struct AccessMatrix {
         }
     }
 
-    private mutating func reference(for row: Row) throws -> Int {
+    mutating func reference(for row: Row) throws -> Int {
         if let known = references[row.description] { return known }
         let (status, text) = try answer(row, [("Authorization", "Bearer \(admin)")], try prepared(row))
         guard status < 500, ![401, 403, 404].contains(status) else {
@@ -164,12 +164,10 @@ struct AccessMatrix {
         return bodies[0] == bodies[1] ? nil : "\(row) tells \(caller) whether the list is there: \(bodies)"
     }
 
-    private func answer(
-        _ row: Row, _ fields: [(String, String)], _ names: Names
+    func answer(
+        _ row: Row, _ fields: [(String, String)], _ names: Names, at target: String? = nil
     ) throws -> (status: Int, text: String) {
-        // A stream from the head would have no first event.
-        let target = names.target(of: row.operation, since: row.isStream ? nil : names.version)
-        let operation = row.operation
+        let (operation, target) = (row.operation, target ?? names.target(of: row))
         let body = names.body(of: operation)
         if row.isStream {
             let stream = try EventClient(port: client.port, target, fields, posting: body.map { Array($0.utf8) })
@@ -194,14 +192,15 @@ extension AccessMatrix {
     private static let samples = ["installSample": "main-sub", "stepSample": "insertion-sort"]
 
     /// The names in the path and in the body of a request.
-    fileprivate struct Names {
+    struct Names {
         var list: String
         var version: String
         var subscription: String
         /// A name that nothing has.
         var new: String
 
-        func target(of operation: OpenAPIOperation, since: String?) -> String {
+        func target(of row: Row) -> String {
+            let operation = row.operation
             let values = [
                 "list": list, "section": "fruit", "item": "apple", "sample": samples[operation.id] ?? "main-sub",
                 "subscription": subscription, "token": "target", "group": "any-token", "code": "cycle",
@@ -209,7 +208,8 @@ extension AccessMatrix {
             ]
             let path = values.reduce(operation.template) { $0.replacing("{\($1.key)}", with: $1.value) }
             switch operation.id {
-            case "getChanges": return path + (since.map { "?since=\($0)" } ?? "")
+            // A stream from the head would have no first event.
+            case "getChanges": return row.isStream ? path : "\(path)?since=\(version)"
             case "followLists": return "\(path)?list=\(list)"
             default: return path
             }
@@ -231,7 +231,7 @@ extension AccessMatrix {
     }
 
     /// Makes what a row is about, as it was for each caller before.
-    private mutating func prepared(_ row: Row) throws -> Names {
+    mutating func prepared(_ row: Row) throws -> Names {
         counter += 1
         let sample = Self.samples[row.operation.id]
         let place = sample.map { "/v1/samples/\($0)" } ?? "/v1/lists/\(Self.list)"

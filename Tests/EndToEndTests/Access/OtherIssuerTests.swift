@@ -100,6 +100,50 @@ import Testing
         #expect(server.stop() == 0)
     }
 
+    /// A long body is refused before it is read if its sender is nobody. A token that nobody has looked at yet may be
+    /// somebody's.
+    @Test func aNewTokenMayComeWithALongBody() throws {
+        let issuer = try OtherIssuer()
+        let server = try ServerProcess(["--memory", "--wrong-tokens-per-minute", "2"] + issuer.options)
+        let text = String(repeating: "x", count: 20_000)
+        let long = #"{"sections":[{"id":"s","items":[{"id":"a","kind":"k","content":{"text":"\#(text)"}}]}]}"#
+        for number in 0..<4 {
+            let token = try issuer.token(Self.claims(Self.grants), subject: "user-\(number)")
+            let made = try server.client.send("PUT", "/v1/lists/team-\(number)", Self.header(token), json: long)
+            #expect(made.status == 201, "\(made.text)")
+        }
+        let wrong = try (0..<3).map { number in
+            try server.client.send("PUT", "/v1/lists/team-a", Self.header("a.b.c\(number)"), json: long).status
+        }
+        #expect(wrong == [401, 401, 429])
+        #expect(server.stop() == 0)
+    }
+
+    /// `/readyz` names damaged lists to an administrator also if nobody has looked at its token before.
+    @Test func readinessLooksAtANewToken() throws {
+        let issuer = try OtherIssuer()
+        let database = try PostgreSQLServer.shared
+        let name = try database.newDatabase()
+        let place = ["--store", database.url(name)] + issuer.options
+        let rights = Self.claims(#""liststate":"liststate:administer:*""#)
+        let maker = try ServerProcess(place)
+        let root = try issuer.token(rights, subject: "root")
+        try #require(try maker.client.send("PUT", "/v1/lists/l", Self.header(root), json: Self.list).status == 201)
+        #expect(maker.stop() == 0)
+        try database.query("UPDATE liststate.log SET crc = 1", in: name)
+        let server = try ServerProcess(place)
+        #expect(try server.client.send("GET", "/v1/lists/l", Self.header(root)).status == 503)
+        for (subject, claims, text) in [
+            ("ada", rights, #""unreadable":["l"]"#), ("bob", Self.claims(Self.grants), #""unreadableCount":1"#),
+            ("cy", "\(OtherIssuer.expiring(in: -1)),\(Self.grants)", #""unreadableCount":1"#),
+        ] {
+            let token = try issuer.token(claims, subject: subject)
+            let ready = try server.client.send("GET", "/readyz", Self.header(token))
+            #expect(ready.status == 200 && ready.text.contains(text), "\(subject): \(ready.text)")
+        }
+        #expect(server.stop() == 0)
+    }
+
     @Test(arguments: [false, true])
     func aStreamEndsWithItsToken(hasTicket: Bool) throws {
         let issuer = try OtherIssuer()
