@@ -195,10 +195,8 @@ soak-fuzz: fuzzer ## libFuzzer on the readers of heads, JSON, writes, exports an
 			|| failed="$$failed $$target"; \
 	done; [ -z "$$failed" ] || { echo "Found something:$$failed. The inputs are in .build-fuzz/found." >&2; exit 1; }
 
-fuzz-keep: fuzzer ## add to Tests/Fuzz/Corpus the few inputs of earlier runs that reach what no input there reaches (FUZZ_TARGETS=)
-	@for target in $(FUZZ_TARGETS); do \
-		FUZZ_TARGET=$$target $(FUZZ) -merge=1 -use_counters=0 -verbosity=0 Tests/Fuzz/Corpus/$$target .build-fuzz/corpus/$$target; \
-	done
+fuzz-keep: fuzzer ## add some of what earlier runs have found to Tests/Fuzz/Corpus, so that it reaches more (FUZZ_TARGETS=)
+	python3 Tests/Fuzz/keep.py $(FUZZ_TARGETS)
 
 faulty-server: setup-tests
 	@.ci/plant-faults .build-faults/source

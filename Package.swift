@@ -59,13 +59,13 @@ let fuzzers: [Target] =
     ? [
         .testTarget(
             name: "FuzzTests", dependencies: fuzzed + ["ListWire"], path: "Tests/Fuzz",
-            exclude: ["Corpus", "Driver", "Program", "words.txt"], swiftSettings: strict)
+            exclude: ["Corpus", "Driver", "Program", "keep.py", "words.txt"], swiftSettings: strict)
     ]
     : [
         .target(name: "Driver", path: "Tests/Fuzz/Driver"),
         .executableTarget(
             name: "Fuzz", dependencies: fuzzed + ["Driver"], path: "Tests/Fuzz",
-            exclude: ["Corpus", "Driver", "Replay", "words.txt"], swiftSettings: strict),
+            exclude: ["Corpus", "Driver", "Replay", "keep.py", "words.txt"], swiftSettings: strict),
     ]
 
 let package = Package(
