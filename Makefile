@@ -21,7 +21,9 @@ SERVER := .build/release/liststate
 PROGRAM ?= $(SERVER)
 FAULTY_SERVER := .build-faults/release/liststate
 ARGS ?=
-FUZZ_TARGETS ?= heads json transactions reorders lines pages
+FUZZ_TARGETS ?= $(notdir $(wildcard Tests/Fuzz/Corpus/*))
+# Swift's own report of a crash would wait for a process that libFuzzer has ended.
+FUZZ := SWIFT_BACKTRACE=enable=no LSAN_OPTIONS=suppressions=.ci/leaks:print_suppressions=0 .build-fuzz/release/Fuzz
 # Builds for tests take a sixth less time without debug information. `swift build` alone makes it.
 BUILD_FOR_TESTS := swift build -Xswiftc -gnone
 # XCTest is off because no test here uses it: its empty summary would only hide the real one.
@@ -32,7 +34,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
 	bench-live bench-crowd bench-access bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
-	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz fuzzer \
+	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz fuzz-keep fuzzer \
 	model hostile tsan tsan-loops asan docs container-check container-test kubernetes-check sbom reproducible tls-check deb deb-test first-server-test program clean
 
 help: ## list the targets
@@ -119,7 +121,7 @@ bench-nodes: setup-bench build ## what several servers on one PostgreSQL do, as 
 	LISTSTATE_BENCHMARKS=1 swift build -c release --product StorageBenchmark --static-swift-stdlib
 	python3 Tests/Benchmarks/nodes/bench.py $(SERVER) .build/release/StorageBenchmark $(ARGS)
 
-soak: soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-migration soak-schema ## the long forms of the tests that have one
+soak: soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz ## the long forms of the tests that have one
 
 soak-lists: setup-tests ## 60,000 random histories of net changes, all seeds of properties, and lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
@@ -178,18 +180,23 @@ soak-power: setup-tests build ## 220 power losses of a loop-mounted disk under l
 		$(TEST) --skip-build --filter PowerLoss $(ARGS)
 
 # The address sanitizer stops at the first wrong pointer. Without -enable-testing, what is internal could not be reached.
+# With gold it does not link.
 fuzzer: setup-tests
 	LISTSTATE_FUZZ=1 swift build -c release --product Fuzz --scratch-path .build-fuzz -Xswiftc -gnone \
 		-Xswiftc -enable-testing -Xswiftc -sanitize=fuzzer,address -Xcc -fsanitize=fuzzer-no-link,address \
 		-Xswiftc -use-ld=lld
 
 soak-fuzz: fuzzer ## libFuzzer on the readers of heads, JSON, writes, exports and damaged pages, 10 minutes each (FUZZ_SECONDS=, FUZZ_TARGETS=)
-	@set -e; for target in $(FUZZ_TARGETS); do \
-		mkdir -p .build-fuzz/corpus/$$target .build-fuzz/found; echo "== $$target"; \
-		.build-fuzz/release/Fuzz $$target -max_total_time=$${FUZZ_SECONDS:-600} -timeout=20 -rss_limit_mb=3000 \
-			-max_len=4096 -print_final_stats=1 -verbosity=0 -artifact_prefix=.build-fuzz/found/$$target- \
-			.build-fuzz/corpus/$$target Tests/Fuzz/Corpus/$$target; \
-	done
+	@mkdir -p .build-fuzz/found; failed=; for target in $(FUZZ_TARGETS); do \
+		mkdir -p .build-fuzz/corpus/$$target; echo "== $$target"; \
+		FUZZ_TARGET=$$target $(FUZZ) -max_total_time=$${FUZZ_SECONDS:-600} -timeout=20 -rss_limit_mb=3000 -max_len=4096 \
+			-dict=Tests/Fuzz/words.txt -print_final_stats=1 -verbosity=0 \
+			-artifact_prefix=.build-fuzz/found/$$target- .build-fuzz/corpus/$$target Tests/Fuzz/Corpus/$$target \
+			|| failed="$$failed $$target"; \
+	done; [ -z "$$failed" ] || { echo "Found something:$$failed. The inputs are in .build-fuzz/found." >&2; exit 1; }
+
+fuzz-keep: fuzzer ## add some of what earlier runs have found to Tests/Fuzz/Corpus, so that it reaches more (FUZZ_TARGETS=)
+	python3 Tests/Fuzz/keep.py $(FUZZ_TARGETS)
 
 faulty-server: setup-tests
 	@.ci/plant-faults .build-faults/source
@@ -308,4 +315,4 @@ first-server-test: program ## run every command of docs/first-server.md in a cle
 	@touch .venv
 
 clean: ## remove everything that was built (never ./data)
-	rm -rf .build .build-tsan .build-asan .build-faults .build-ha .build-container .build-kubernetes .build-prometheus .build-sbom .venv
+	rm -rf .build .build-tsan .build-asan .build-fuzz .build-faults .build-ha .build-container .build-kubernetes .build-prometheus .build-sbom .venv

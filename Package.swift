@@ -48,19 +48,24 @@ let benchmarks = [
         "StorageBenchmark", "storage", ["CMalloc", "ListModel", "ListStore", "PostgreSQLJournal", "SQLiteJournal"]),
 ]
 
-/// Whether the program that runs libFuzzer is part of the package. It needs flags of its own: see `make fuzz`.
+/// The readers of what comes from outside with their rules: a test over the inputs that are kept, or the program that
+/// runs libFuzzer, which needs flags of its own (`make fuzzer`).
+let fuzzed: [Target.Dependency] = [
+    "JSONValue", "ListAPI", "ListDiff", "ListModel", "ListStore", "Microhttpd", "SQLiteJournal", "TestSupport", "Texts",
+    "Threads", httpTypes,
+]
 let fuzzers: [Target] =
     Context.environment["LISTSTATE_FUZZ"] == nil
-    ? []
+    ? [
+        .testTarget(
+            name: "FuzzTests", dependencies: fuzzed + ["ListWire"], path: "Tests/Fuzz",
+            exclude: ["Corpus", "Driver", "Program", "keep.py", "words.txt"], swiftSettings: strict)
+    ]
     : [
         .target(name: "Driver", path: "Tests/Fuzz/Driver"),
         .executableTarget(
-            name: "Fuzz",
-            dependencies: [
-                "Driver", "JSONValue", "ListAPI", "ListDiff", "ListModel", "ListStore", "Microhttpd", "SQLiteJournal",
-                "TestSupport", "Texts", httpTypes,
-            ],
-            path: "Tests/Fuzz/Targets", swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]),
+            name: "Fuzz", dependencies: fuzzed + ["Driver"], path: "Tests/Fuzz",
+            exclude: ["Corpus", "Driver", "Replay", "keep.py", "words.txt"], swiftSettings: strict),
     ]
 
 let package = Package(

@@ -115,9 +115,9 @@ struct ImportReader {
         init(_ value: JSONValue, _ known: [ByteText]) throws(Bad) {
             guard case .object(let object) = value else { throw Bad(text: "It is no object.") }
             if let unknown = object.members.first(where: { !known.contains($0.key) }) {
-                // As JSON, which escapes ESC and line feeds: they would be commands to a terminal.
-                let name = ByteText(decoding: JSONText(.string(unknown.key)).bytes)
-                throw Bad(text: "Unknown member \(name). Known here: \(known.joined(separator: ", ")).")
+                // Control characters would be commands to a terminal, and no id has any.
+                let name = ItemID(unknown.key).map { " \"\($0)\"" } ?? ""
+                throw Bad(text: "Unknown member\(name). Known here: \(known.joined(separator: ", ")).")
             }
             self.object = object
         }

@@ -9,6 +9,9 @@ import Testing
         #"{"liststate":"export","format":1}"#, #"{"list":{"id":"l","title":"L"}}"#, #"{"section":{"id":"s"}}"#,
     ]
 
+    private static let unknownOfSection =
+        "Unknown member. Known here: id, title, layout, header, footer, reorderable."
+
     /// Lines that follow the lines above, and their errors.
     static let refused: [(String, String)] = [
         (#"{"item":{"id":"i","kind":"k","content":{},"parent":""}}"#, "The parent is not allowed."),
@@ -25,8 +28,10 @@ import Testing
         (#"{"item":{"id":"i","kind":"k","content":{},"reorderable":null}}"#, "reorderable is neither true nor false."),
         (
             #"{"item":{"id":"i","kind":"k","content":{},"stared\u001b":true}}"#,
-            #"Unknown member "stared\u001b". Known here: id, kind, content, parent, starred, expanded, reorderable."#
+            "Unknown member. Known here: id, kind, content, parent, starred, expanded, reorderable."
         ),
+        ("{\"section\":{\"id\":\"t\",\"\u{7F}\":1}}", Self.unknownOfSection),
+        ("{\"section\":{\"id\":\"t\",\"\u{9B}31m\":1}}", Self.unknownOfSection),
         (#"{"section":{"id":"t","title":null}}"#, "title is no text."),
         (#"{"section":{"id":"t","layout":"list"}}"#, "layout is no object."),
         (#"{"section":{"id":"t","header":7}}"#, "header is neither a text nor an object."),

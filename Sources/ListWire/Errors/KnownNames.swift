@@ -1,3 +1,4 @@
+import ListModel
 package import Texts
 
 /// The names that are allowed at a place of a request, and the name that was sent there.
@@ -32,7 +33,8 @@ package struct KnownNames: Sendable, Equatable {
 
     /// Whether a name that was sent is shown: it is short and has no control characters.
     package static func isShown(_ name: ByteText) -> Bool {
-        name.utf8.count <= bytesMax && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        // Ids have no control characters.
+        name.isEmpty || (name.utf8.count <= bytesMax && ItemID(name) != nil)
     }
 
     /// A sentence such as `Unknown member "befor". Did you mean "before"?`

@@ -1,22 +1,26 @@
-// The targets, and what they share. A closure that C calls must not stand in main.swift, where it would belong to the
-// main actor.
+/// A reader of what comes from outside, with the rules that hold whatever it reads.
+struct FuzzTarget: Sendable {
+    /// The name of the folder of its inputs, too.
+    let name: String
+    /// Tries the reader on some bytes. Returns whether it has taken them; throws `BrokenRule` if a rule does not hold.
+    let run: @Sendable ([UInt8]) throws -> Bool
 
-typealias Target = @convention(c) @Sendable (UnsafePointer<UInt8>?, Int) -> Int32
-
-let targets: [(name: String, test: Target)] = [
-    ("heads", { bytes, count in tryHead(array(bytes, count)) }),
-    ("json", { bytes, count in tryJSON(array(bytes, count)) }),
-    ("transactions", { bytes, count in tryWrite("/v1/lists/l/transactions", array(bytes, count)) }),
-    ("reorders", { bytes, count in tryWrite("/v1/lists/l/reorders", array(bytes, count)) }),
-    ("lines", { bytes, count in tryLines(array(bytes, count)) }),
-    ("pages", { bytes, count in tryPages(array(bytes, count)) }),
-]
-
-func array(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
-    Array(UnsafeBufferPointer(start: bytes, count: count))
+    static let all = [
+        FuzzTarget(name: "heads", run: tryHeads),
+        FuzzTarget(name: "json", run: tryJSON),
+        FuzzTarget(name: "lists") { try tryWrite("PUT", "/v1/lists/l", $0) },
+        FuzzTarget(name: "transactions") { try tryWrite("POST", "/v1/lists/l/transactions", $0) },
+        FuzzTarget(name: "reorders") { try tryWrite("POST", "/v1/lists/l/reorders", $0) },
+        FuzzTarget(name: "lines", run: tryLines),
+        FuzzTarget(name: "pages", run: tryPages),
+    ]
 }
 
-/// Ends the process if a rule does not hold. libFuzzer writes the bytes of the target to a file.
-func require(_ holds: Bool, _ rule: @autoclosure () -> String) {
-    if !holds { fatalError(rule()) }
+/// A rule that does not hold.
+struct BrokenRule: Error, CustomStringConvertible {
+    let description: String
+}
+
+func require(_ holds: Bool, _ rule: @autoclosure () -> String) throws {
+    if !holds { throw BrokenRule(description: rule()) }
 }
