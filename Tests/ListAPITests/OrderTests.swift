@@ -16,6 +16,8 @@ import Threads
         let store: Store
         let list: ListActor
         let live: LiveList
+        /// How often an update has had no room.
+        let refused: Locked<Int>
         private let workers = Workers(threads: 1)
         private let held = DispatchSemaphore(value: 0)
 
@@ -29,7 +31,10 @@ import Threads
             let id = try #require(ListID("l"))
             _ = try store.create(id, Write(.operations([.applySnapshot(wanted)]))).result.get()
             list = try #require(try store.list(id))
-            live = try #require(LiveList.of(list, .json, workers, within: memory))
+            let refused = Locked(0)
+            let live = LiveList.of(list, .json, workers, within: memory) { refused.withLock { $0 += 1 } }
+            self.refused = refused
+            self.live = try #require(live)
         }
 
         deinit { workers.stop() }
@@ -143,6 +148,7 @@ import Threads
         #expect(orders.allSatisfy { $0.outcome != nil })
         var made = orders.compactMap { try? $0.outcome?.get() }
         let bytes = made.reduce(0) { $0 + $1.bytes.count }
+        #expect(setup.refused.withLock { $0 } == orders.count - made.count)
         #expect(made.count >= 5 && made.count < orders.count)
         #expect(bytes <= 7 << 19 && memory.bytes == bytes && memory.bytes(of: .answers) == bytes)
         // Who asks for the same shares it.

@@ -20,6 +20,7 @@ final class LiveList: ListObserver {
     private let publishedFields: Response.Fields
     private let workers: Workers?
     private let memory: MemoryBudget
+    private let makeRoom: @Sendable () -> Void
 
     private struct Shared {
         var streams = 0
@@ -84,10 +85,14 @@ final class LiveList: ListObserver {
     /// queries are sent and gone before the last of them is made.
     private static let wakeBytes = 4 << 20
 
-    private init(_ publishedFields: Response.Fields, _ workers: Workers?, within memory: MemoryBudget) {
+    private init(
+        _ publishedFields: Response.Fields, _ workers: Workers?, within memory: MemoryBudget,
+        makeRoom: @escaping @Sendable () -> Void
+    ) {
         self.publishedFields = publishedFields
         self.workers = workers
         self.memory = memory
+        self.makeRoom = makeRoom
         queries = FollowedQueries(within: memory)
     }
 
@@ -95,10 +100,12 @@ final class LiveList: ListObserver {
     ///   - publishedFields: The fields of published answers, but for those of their versions.
     ///   - workers: Make updates that take long; nil if there are none.
     ///   - memory: The memory in which updates must have room.
+    ///   - makeRoom: Is called when one had none.
     static func of(
-        _ list: ListActor, _ publishedFields: Response.Fields, _ workers: Workers?, within memory: MemoryBudget
+        _ list: ListActor, _ publishedFields: Response.Fields, _ workers: Workers?, within memory: MemoryBudget,
+        makeRoom: @escaping @Sendable () -> Void
     ) -> LiveList? {
-        list.observer { LiveList(publishedFields, workers, within: memory) } as? LiveList
+        list.observer { LiveList(publishedFields, workers, within: memory, makeRoom: makeRoom) } as? LiveList
     }
 
     func listDidChange() { group.wake() }
@@ -145,8 +152,13 @@ final class LiveList: ListObserver {
     }
 
     private func made(_ update: LiveUpdate) throws(NoRoom) -> LiveUpdate {
-        try update.make()
-        return update
+        do throws(NoRoom) {
+            try update.make()
+            return update
+        } catch {
+            makeRoom()
+            throw error
+        }
     }
 
     /// The update that somebody else has made, if it leads to the head.

@@ -194,7 +194,9 @@ extension API {
     }
 
     func liveList(of list: ListActor) -> LiveList? {
-        LiveList.of(list, publishedFields, workers, within: configuration.memory)
+        LiveList.of(list, publishedFields, workers, within: configuration.memory) { [weak self] in
+            self?.makeRoomForRefused()
+        }
     }
 
     /// Admits a stream to a list.

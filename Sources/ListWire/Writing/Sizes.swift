@@ -36,7 +36,9 @@ extension ChangeSet {
         let placed = sections.inserted + sections.reloaded
         let few = sections.deleted.count + sections.moved.count + items.deleted.count + items.moved.count
         var sum = few * rowBytes + properties.estimatedBytes
-        for one in placed { sum += one.section.properties.textByteCount + sectionBytes + bytes(one.section.items) { $0 } }
+        for one in placed {
+            sum += one.section.properties.textByteCount + sectionBytes + bytes(one.section.items) { $0 }
+        }
         for one in sections.reconfigured { sum += one.properties.textByteCount + sectionBytes }
         for rows in [items.inserted, items.reconfigured, items.reloaded] { sum += bytes(rows) { $0.row } }
         return sum

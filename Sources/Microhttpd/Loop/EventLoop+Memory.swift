@@ -222,7 +222,8 @@ extension EventLoop {
         var (acknowledged, queued): (UInt64, Int32) = (0, 0)
         guard reading_progress(exchange.descriptor, &acknowledged, &queued) else { return false }
         let isBehind = queued > 0
-        let reading = Reading(after: exchange.reading, readers, acknowledged: acknowledged, isBehind: isBehind, now: now)
+        let reading = Reading(
+            after: exchange.reading, readers, acknowledged: acknowledged, isBehind: isBehind, now: now)
         exchange.reading = reading
         return now >= reading.since + readers.interval
     }
