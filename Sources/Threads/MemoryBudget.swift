@@ -6,8 +6,9 @@ internal import Synchronization
 /// counts four times, is still taken. A second one is not, because long things may fill only seven eighths of the bound,
 /// which are 672 MiB. A short one is taken: what is left is for short requests.
 ///
-/// Nothing is reserved. Each part counts the bytes that it has, and tells the budget in steps (`MemoryShare`), so that
-/// counting costs other threads nothing. So the sum is right up to a step for each part.
+/// Most parts count the bytes that they have, and tell the budget in steps (`MemoryShare`), so that counting costs other
+/// threads nothing. So the sum is right up to a step for each part. What many threads make at once is taken before it is
+/// made (`take`), and then counted exactly (`MemoryClaim`).
 public final class MemoryBudget: Sendable {
     public enum Use: Int, CaseIterable, Sendable {
         /// Lists in memory, with their histories and what is kept for their readers.
@@ -62,11 +63,27 @@ public final class MemoryBudget: Sendable {
     /// Whether something that takes so many bytes, with those that it has already, may take `growth` more. If not, these
     /// bytes are wanted.
     public func hasRoom(for growth: Int, of size: Int) -> Bool {
-        let most = size < Self.longBytes ? bytesMax : longMax
-        guard bytes > most - growth else { return true }
+        guard bytes > most(of: size) - growth else { return true }
         if size >= Self.longBytes { wanted.max(growth, ordering: .relaxed) }
         return false
     }
+
+    /// Notes that something of so many bytes is there, if it has room. Of several threads that come at once, only as many
+    /// get room as there is.
+    ///
+    /// - Returns: False if there is no room. Then nothing is noted, and the bytes are wanted.
+    public func take(_ size: Int, _ use: Use) -> Bool {
+        let before = total.add(size, ordering: .relaxed).oldValue
+        guard before > most(of: size) - size else {
+            counts[use.rawValue].bytes.add(size, ordering: .relaxed)
+            return true
+        }
+        total.subtract(size, ordering: .relaxed)
+        if size >= Self.longBytes { wanted.max(size, ordering: .relaxed) }
+        return false
+    }
+
+    private func most(of size: Int) -> Int { size < Self.longBytes ? bytesMax : longMax }
 
     /// Whether something of this size has no room even if it is alone.
     public func neverHasRoom(for size: Int) -> Bool { size > longMax }
@@ -109,4 +126,25 @@ public struct MemoryShare: Sendable {
         budget.count(-told, use)
         (bytes, told) = (0, 0)
     }
+}
+
+/// Bytes that count for as long as the claim lives. Whoever keeps the bytes keeps the claim beside them.
+public final class MemoryClaim: Sendable {
+    private let budget: MemoryBudget
+    private let use: MemoryBudget.Use
+    private let bytes: Int
+
+    /// Counts bytes that are there already.
+    public init(_ bytes: Int, of budget: MemoryBudget, for use: MemoryBudget.Use) {
+        (self.bytes, self.budget, self.use) = (bytes, budget, use)
+        budget.count(bytes, use)
+    }
+
+    /// Nil if there is no room for so many bytes.
+    public init?(taking bytes: Int, of budget: MemoryBudget, for use: MemoryBudget.Use) {
+        guard budget.take(bytes, use) else { return nil }
+        (self.bytes, self.budget, self.use) = (bytes, budget, use)
+    }
+
+    deinit { budget.count(-bytes, use) }
 }

@@ -5,6 +5,7 @@ that is in use. It must not end, and what it refuses must say when to come back.
 its slowest answer is printed.
 """
 import contextlib
+import multiprocessing
 import os
 import pathlib
 import socket
@@ -321,6 +322,15 @@ def is_closed(connection):
     return state != 1
 
 
+def becomes_attacker(server):
+    global victim
+    victim = server
+
+
+def attack_slowly():
+    return all_at_once(SLOW, lambda n: slowly(victim, n))
+
+
 def slow_rows(binary, wants):
     name = f"119 to 121 {SLOW} slow clients and a probe"
     if not wants(name):
@@ -329,8 +339,10 @@ def slow_rows(binary, wants):
     with Server(binary, *options) as server:
         put(server, [{"id": "s", "items": [item(f"i{n}", {"text": "x" * 60_000}) for n in range(200)]}])
         server.ask("PUT", NEIGHBOUR, {"sections": [{"id": "s", "items": [item("i")]}]})
-        with Neighbour(server) as probe:
-            seconds = all_at_once(SLOW, lambda n: slowly(server, n))
+        # The attackers' threads would hold up one in the same process.
+        with multiprocessing.get_context("fork").Pool(1, becomes_attacker, (server,)) as attackers:
+            with Neighbour(server) as probe:
+                seconds = attackers.apply(attack_slowly)
         failed = [one for one in seconds if isinstance(one, OSError)]
         latest = max(one for one in seconds if not isinstance(one, OSError))
         faults = probe.faults() + ended(server)

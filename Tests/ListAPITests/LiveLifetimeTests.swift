@@ -3,6 +3,7 @@ import ListStore
 import Microhttpd
 import TestSupport
 import Testing
+import Threads
 
 @testable import ListAPI
 @testable import ListWire
@@ -34,7 +35,7 @@ import Testing
             #expect(try vector.next()?.id == "l@e1-2,m@e2-1")
             server.stop(graceSeconds: 0)
         }
-        let live = LiveList.of(list, .json)
+        let live = LiveList.of(list, .json, nil, within: .unbounded) {}
         return Weak(api: harness.api, store: harness.api.store, list: list, live: live)
     }
 

@@ -16,10 +16,12 @@ import Threads
         let store: Store
         let list: ListActor
         let live: LiveList
+        /// How often an update has had no room.
+        let refused: Locked<Int>
         private let workers = Workers(threads: 1)
         private let held = DispatchSemaphore(value: 0)
 
-        init() throws {
+        init(_ memory: MemoryBudget = .unbounded) throws {
             let limits = Store.Limits(
                 itemsMax: 10_000, sectionsMax: 6, contentBytesMax: 100, historyVersionsMax: 100,
                 historyBytesMax: 1 << 24, receiptsMax: 10, receiptAgeMax: 100)
@@ -29,7 +31,10 @@ import Threads
             let id = try #require(ListID("l"))
             _ = try store.create(id, Write(.operations([.applySnapshot(wanted)]))).result.get()
             list = try #require(try store.list(id))
-            live = try #require(LiveList.of(list, .json, workers))
+            let refused = Locked(0)
+            let live = LiveList.of(list, .json, workers, within: memory) { refused.withLock { $0 += 1 } }
+            self.refused = refused
+            self.live = try #require(live)
         }
 
         deinit { workers.stop() }
@@ -48,8 +53,22 @@ import Threads
             _ = try store.submit(list.id, Write(.operation(.setStarred([item], true)))).result.get()
         }
 
+        /// Asks for one of many views.
+        func ask(for view: Int, _ order: inout LiveList.Order?) throws -> LiveUpdate? {
+            var query = RowQuery()
+            query.view = .visible
+            query.expanded = NamedIDs([ItemID(unchecked: "i\(view)")])
+            return try live.promptUpdate(of: list, since: nil, query, as: .event, &order)
+        }
+
+        func order(_ view: Int) throws -> LiveList.Order {
+            var order: LiveList.Order?
+            #expect(try ask(for: view, &order) == nil)
+            return try #require(order)
+        }
+
         func ask(_ order: inout LiveList.Order?, as form: UpdateForm = .event) -> LiveUpdate? {
-            live.promptUpdate(of: list, since: nil, RowQuery(), as: form, &order)
+            try? live.promptUpdate(of: list, since: nil, RowQuery(), as: form, &order)
         }
     }
 
@@ -68,9 +87,9 @@ import Threads
         let update = try #require(setup.ask(&one))
         #expect(one == nil)
         #expect(setup.ask(&other) === update)
-        #expect(update.kind == .reset && update.end == 1 && update.isMade(.event))
+        #expect(update.kind == .reset && update.end == 1 && update.isMade)
         let coded = try #require(setup.ask(&third))
-        #expect(coded.isMade(.body(isCoded: true)))
+        #expect(coded.isMade && coded.codedBytes != nil)
     }
 
     @Test func whoWaitedGetsWhatWasOrderedAndOthersTheHead() throws {
@@ -103,11 +122,48 @@ import Threads
         #expect(setup.ask(&next)?.end == 1)
     }
 
+    /// A follower that leaves while others order the same again takes nothing from them.
+    @Test func whoOrdersAgainIsServed() throws {
+        let setup = try Setup()
+        setup.holdUp()
+        for _ in 1...3 {
+            var order: LiveList.Order?
+            #expect(setup.ask(&order) == nil)
+        }
+        var (one, other): (LiveList.Order?, LiveList.Order?)
+        #expect(setup.ask(&one) == nil && setup.ask(&other, as: .body(isCoded: false)) == nil)
+        setup.release()
+        setup.settle()
+        #expect(setup.ask(&one)?.end == 1 && setup.ask(&other)?.end == 1)
+    }
+
+    /// Updates count before they are made, and as long as somebody keeps them.
+    @Test func updatesWithoutRoomAreNotMade() throws {
+        let memory = MemoryBudget(bytesMax: 4 << 20)
+        let setup = try Setup(memory)
+        setup.holdUp()
+        var orders = try (0..<30).map { try setup.order($0) }
+        setup.release()
+        setup.settle()
+        #expect(orders.allSatisfy { $0.outcome != nil })
+        var made = orders.compactMap { try? $0.outcome?.get() }
+        let bytes = made.reduce(0) { $0 + $1.bytes.count }
+        #expect(setup.refused.withLock { $0 } == orders.count - made.count)
+        #expect(made.count >= 5 && made.count < orders.count)
+        #expect(bytes <= 7 << 19 && memory.bytes == bytes && memory.bytes(of: .answers) == bytes)
+        // Who asks for the same shares it.
+        var order: LiveList.Order?
+        #expect(try setup.ask(for: 0, &order) === made[0])
+        #expect(memory.bytes == bytes)
+        (orders, made) = ([], [])
+        #expect(memory.bytes == 0)
+    }
+
     @Test func aSmallUpdateOfALongListIsMadeAtOnce() throws {
         let setup = try Setup()
         try setup.star("i1")
         var order: LiveList.Order?
-        let update = setup.live.promptUpdate(of: setup.list, since: 1, RowQuery(), as: .event, &order)
+        let update = try setup.live.promptUpdate(of: setup.list, since: 1, RowQuery(), as: .event, &order)
         #expect(update?.kind == .change && order == nil)
     }
 }

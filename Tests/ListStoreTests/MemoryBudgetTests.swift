@@ -17,6 +17,8 @@ import Threads
         budget.count(row.taken, .answers)
         #expect(budget.hasRoom(for: row.growth, of: row.growth) == row.hasRoom)
         #expect(budget.bytes == row.taken)
+        #expect(budget.take(row.growth, .work) == row.hasRoom)
+        #expect(budget.bytes == (row.hasRoom ? row.taken + row.growth : row.taken))
         #expect(MemoryBudget.unbounded.hasRoom(for: row.growth, of: row.growth))
     }
 
@@ -30,6 +32,27 @@ import Threads
         // Nothing can make room for this.
         #expect(!budget.hasRoom(for: 9 * Self.mebibyte, of: 9 * Self.mebibyte))
         #expect(budget.takeWanted() == 0)
+    }
+
+    @Test func ofManyWhoTakeAtOnceAsManyGetRoomAsThereIs() async {
+        let budget = MemoryBudget(bytesMax: 8 * Self.mebibyte)
+        let served = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask { (0..<1_000).count { _ in budget.take(Self.mebibyte, .work) } }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(served <= 7 && budget.bytes == served * Self.mebibyte)
+    }
+
+    @Test func aClaimCountsAsLongAsItLives() throws {
+        let budget = MemoryBudget(bytesMax: 8 * Self.mebibyte)
+        var claims = [MemoryClaim(6 * Self.mebibyte, of: budget, for: .answers)]
+        claims.append(try #require(MemoryClaim(taking: Self.mebibyte, of: budget, for: .lists)))
+        #expect(MemoryClaim(taking: Self.mebibyte, of: budget, for: .lists) == nil)
+        #expect(budget.bytes(of: .answers) == 6 * Self.mebibyte && budget.bytes(of: .lists) == Self.mebibyte)
+        claims = []
+        #expect(budget.bytes == 0)
     }
 
     @Test func aShareTellsInSteps() {

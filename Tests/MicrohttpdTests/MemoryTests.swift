@@ -83,6 +83,52 @@ import Threads
         }
     }
 
+    /// Answers to waits count as soon as they are there, and the same bytes for several clients once.
+    @Test func sharedAnswersCountOnce() throws {
+        let waits = Lines()
+        let own = Locked(0)
+        let budget = MemoryBudget(bytesMax: 200 * Self.mebibyte)
+        let handler = TestHandler { request in
+            let isShared = request.head.path == "/shared"
+            let source = LongAnswer(of: waits) {
+                own.withLock { $0 += 1 }
+                return isShared ? Self.long : Self.long.map { $0 }
+            }
+            return .wait(AnswerWait(for: source, in: [waits.group], milliseconds: 600_000, silenceSeconds: 15))
+        }
+        try MicrohttpdTests.withServer(handler, .test.with(\.memory, budget)) { server in
+            let clients = try ["/shared", "/shared", "/shared", "/own"].map { path in
+                let client = try RawSocket(port: server.port)
+                try client.send(get(path))
+                return client
+            }
+            waits.waitUntilOpen(clients.count)
+            waits.publish()
+            while own.withLock({ $0 }) < clients.count || budget.bytes(of: .answers) < 40 * Self.mebibyte {}
+            #expect(budget.bytes(of: .answers) == 40 * Self.mebibyte)
+            for (read, left) in [(0, 40), (1, 40), (2, 20), (3, 0)] {
+                #expect(try clients[read].readResponse().body.count == 20 * Self.mebibyte)
+                while budget.bytes(of: .answers) > left * Self.mebibyte {}
+                #expect(budget.bytes(of: .answers) == left * Self.mebibyte)
+            }
+        }
+    }
+
+    /// Answers with some bytes once the lines have begun.
+    private final class LongAnswer: AnswerSource {
+        private let lines: Lines.Source
+        private let bytes: () -> [UInt8]
+
+        init(of lines: Lines, _ bytes: @escaping () -> [UInt8]) {
+            self.lines = lines.source()
+            self.bytes = bytes
+        }
+
+        func answer(_ occasion: Occasion) -> Response? {
+            lines.answer(occasion).map { _ in Response(status: .ok, fields: [], body: bytes()) }
+        }
+    }
+
     @Test func theAnswerThatIsReadTheSlowestMakesRoom() throws {
         try withServer(40 * Self.mebibyte) { server, budget in
             let slow = try RawSocket(port: server.port)

@@ -30,8 +30,8 @@ final class EventStream: ContentSource {
         }
 
         /// Nil if a worker makes the update.
-        mutating func update(_ rows: RowQuery) -> LiveUpdate? {
-            live.promptUpdate(of: list, since: resumePoint, rows, previous: previous, as: .event, &order)
+        mutating func update(_ rows: RowQuery) throws(NoRoom) -> LiveUpdate? {
+            try live.promptUpdate(of: list, since: resumePoint, rows, previous: previous, as: .event, &order)
         }
     }
 
@@ -141,10 +141,7 @@ final class EventStream: ContentSource {
             case nil, .kept: self.keeping = nil
             case .failed(let code):
                 self.keeping = nil
-                isOver = true
-                let seconds = Keeping.retrySeconds
-                pending = [EventText.bye(.unavailable, code, afterSeconds: seconds)]
-                return .send(EventText.retry(milliseconds: seconds * 1_000 + spread(seconds * 1_000)))
+                return .send(sentAway(.unavailable, code, forSeconds: Keeping.retrySeconds))
             }
         }
         if let bytes = takePending() { return .send(bytes) }
@@ -158,9 +155,14 @@ final class EventStream: ContentSource {
         }
         for offset in followed.indices {
             let index = (turn + offset) % followed.count
-            guard let bytes = news(at: index) else { continue }
-            turn = index + 1
-            return .send(bytes)
+            do throws(NoRoom) {
+                guard let bytes = try news(at: index) else { continue }
+                turn = index + 1
+                return .send(bytes)
+            } catch {
+                // The client knows its resume point. It comes back for the net change.
+                return .send(sentAway(.limit, .overloaded, forSeconds: Problem.retrySeconds))
+            }
         }
         return occasion == .due ? .send(EventText.comment) : .wait
     }
@@ -172,17 +174,17 @@ final class EventStream: ContentSource {
     }
 
     /// The next bytes about a list; nil if the client knows its newest state.
-    private func news(at index: Int) -> [UInt8]? {
+    private func news(at index: Int) throws(NoRoom) -> [UInt8]? {
         let one = followed[index]
         let (revision, isGone) = one.list.standing
         if isGone { return gone(at: index) }
         guard one.resumePoint != revision || one.previous != nil else { return nil }
-        guard let update = followed[index].update(rows) else { return nil }
+        guard let update = try followed[index].update(rows) else { return nil }
         current = update
-        if one.resumePoint == nil { standingRight.place?.note(wholeListBytes: update.event.count) }
+        if one.resumePoint == nil { standingRight.place?.note(wholeListBytes: update.bytes.count) }
         followed[index].resumePoint = update.end
         followed[index].previous = nil
-        pending.append(update.event)
+        pending.append(update.bytes)
         if case .version = naming { return update.resumePoint }
         return resumePoint()
     }
@@ -190,7 +192,8 @@ final class EventStream: ContentSource {
     private func gone(at index: Int) -> [UInt8] {
         let one = followed.remove(at: index)
         one.live.leave(rows)
-        guard !one.list.isReplaced else { return replaced() }
+        // Others have replaced the list. The client comes back at once.
+        guard !one.list.isReplaced else { return sentAway(.unavailable, .unavailable, forSeconds: 1) }
         let event = EventText.gone(one.list.id)
         if case .version = naming {
             isOver = true
@@ -201,11 +204,11 @@ final class EventStream: ContentSource {
         return resumePoint()
     }
 
-    /// Ends the stream because others have replaced one of its lists. The client comes back at once.
-    private func replaced() -> [UInt8] {
+    /// Ends the stream for a reason that will pass. Returns the first bytes of the end.
+    private func sentAway(_ reason: EventText.Reason, _ code: ProblemCode, forSeconds seconds: Int) -> [UInt8] {
         isOver = true
-        pending = [EventText.bye(.unavailable, .unavailable, afterSeconds: 1)]
-        return EventText.retry(milliseconds: 1_000 + spread(1_000))
+        pending = [EventText.bye(reason, code, afterSeconds: seconds)]
+        return EventText.retry(milliseconds: seconds * 1_000 + spread(seconds * 1_000))
     }
 
     /// Ends the stream because its client has lost the right. What is still to be sent is not sent.

@@ -13,41 +13,40 @@ final class LiveList: ListObserver {
     let group = WakeGroup.timed
     private let shared = Locked(Shared())
     /// The queries by which the list is followed.
-    let queries = FollowedQueries()
+    let queries: FollowedQueries
     /// The rows of the queries by which the list was read last.
     let recentRows = RecentRows()
     /// The fields of published answers, but for those of their versions.
     private let publishedFields: Response.Fields
     private let workers: Workers?
+    private let memory: MemoryBudget
+    private let makeRoom: @Sendable () -> Void
 
     private struct Shared {
         var streams = 0
         /// The revision to which all of `updates` lead.
         var end = 0
         var updates: [Key: Kept] = [:]
+        /// The bytes of those that are small.
+        var smallBytes = 0
         /// The orders that followers wait for.
-        var orders: [Wanted: Weak<Order>] = [:]
+        var orders: [Key: Weak<Order>] = [:]
         /// Those of them that no worker has begun, oldest first.
-        var waiting: [Wanted] = []
+        var waiting: [Key] = []
         /// Whether a worker is at the orders.
         var isAtWork = false
     }
 
     /// An update that a worker makes. Those who wait for it hold it. Without them it is not made.
     final class Order: Sendable {
-        private let made = Locked<LiveUpdate?>(nil)
+        private let made = Locked<Result<LiveUpdate, NoRoom>?>(nil)
         /// The time of the order: shortly after the news that it is about.
         fileprivate let since = WakeGroup.now
 
-        /// Nil until it is there.
-        var update: LiveUpdate? { made.withLock { $0 } }
+        /// Nil until the worker is done.
+        var outcome: Result<LiveUpdate, NoRoom>? { made.withLock { $0 } }
 
-        fileprivate func fill(_ update: LiveUpdate) { made.withLock { $0 = update } }
-    }
-
-    private struct Wanted: Hashable {
-        let key: Key
-        let form: UpdateForm?
+        fileprivate func fill(_ outcome: Result<LiveUpdate, NoRoom>) { made.withLock { $0 = outcome } }
     }
 
     private struct Key: Hashable {
@@ -55,6 +54,8 @@ final class LiveList: ListObserver {
         let base: Int?
         let rows: RowQuery
         let previous: RowQuery?
+        /// The form of the bytes that the follower sends; nil if it sends none.
+        let form: UpdateForm?
     }
 
     /// A small update stays until the list has moved on. A large one stays only while a stream is sending it, because
@@ -78,17 +79,33 @@ final class LiveList: ListObserver {
     /// Most followers of a query are at the same version. The others have read slowly, and each of them is at a version
     /// of its own.
     private var updatesMax: Int { 32 + 2 * queries.count }
+    /// The bytes of small updates that are kept.
+    private static let smallBytesMax = 1 << 20
+    /// The bytes after which a worker wakes those for whom it has made them, and then goes on. So updates of many
+    /// queries are sent and gone before the last of them is made.
+    private static let wakeBytes = 4 << 20
 
-    private init(_ publishedFields: Response.Fields, _ workers: Workers?) {
+    private init(
+        _ publishedFields: Response.Fields, _ workers: Workers?, within memory: MemoryBudget,
+        makeRoom: @escaping @Sendable () -> Void
+    ) {
         self.publishedFields = publishedFields
         self.workers = workers
+        self.memory = memory
+        self.makeRoom = makeRoom
+        queries = FollowedQueries(within: memory)
     }
 
     /// - Parameters:
     ///   - publishedFields: The fields of published answers, but for those of their versions.
     ///   - workers: Make updates that take long; nil if there are none.
-    static func of(_ list: ListActor, _ publishedFields: Response.Fields, _ workers: Workers? = nil) -> LiveList? {
-        list.observer { LiveList(publishedFields, workers) } as? LiveList
+    ///   - memory: The memory in which updates must have room.
+    ///   - makeRoom: Is called when one had none.
+    static func of(
+        _ list: ListActor, _ publishedFields: Response.Fields, _ workers: Workers?, within memory: MemoryBudget,
+        makeRoom: @escaping @Sendable () -> Void
+    ) -> LiveList? {
+        list.observer { LiveList(publishedFields, workers, within: memory, makeRoom: makeRoom) } as? LiveList
     }
 
     func listDidChange() { group.wake() }
@@ -103,35 +120,45 @@ final class LiveList: ListObserver {
     ///     the two.
     ///   - rows: The query whose rows the client sees.
     ///   - previous: The query whose rows the client saw at `since`, if that is another one.
+    ///   - form: The form of the bytes that the follower sends; nil if it sends none.
     func update(
-        of list: ListActor, since: Int?, from base: Int? = nil, _ rows: RowQuery, previous: RowQuery? = nil
-    ) -> LiveUpdate {
-        let key = Key(since: since, base: base ?? since, rows: rows, previous: previous)
-        return known(key, of: list) ?? keep(makeUpdate(of: list, key), key)
+        of list: ListActor, since: Int?, from base: Int? = nil, _ rows: RowQuery, previous: RowQuery? = nil,
+        as form: UpdateForm?
+    ) throws(NoRoom) -> LiveUpdate {
+        let key = Key(since: since, base: base ?? since, rows: rows, previous: previous, form: form)
+        return try made(known(key, of: list) ?? keep(makeUpdate(of: list, key), key))
     }
 
-    /// As `update(of:since:from:_:previous:)`, but an update that takes long is left to a worker.
+    /// As `update(of:since:from:_:previous:as:)`, but an update that takes long is left to a worker.
     ///
-    /// - Parameters:
-    ///   - form: The bytes of the update that the follower sends; nil if it sends none.
-    ///   - order: What the follower waits for; nil if it waits for nothing. The other arguments stay the same while it
-    ///     waits.
+    /// - Parameter order: What the follower waits for; nil if it waits for nothing. The other arguments stay the same
+    ///   while it waits.
     /// - Returns: Nil if a worker makes the update. The group is woken when it is there.
     func promptUpdate(
         of list: ListActor, since: Int?, from base: Int? = nil, _ rows: RowQuery, previous: RowQuery? = nil,
         as form: UpdateForm?, _ order: inout Order?
-    ) -> LiveUpdate? {
+    ) throws(NoRoom) -> LiveUpdate? {
         if let waiting = order {
-            guard let update = waiting.update else { return nil }
+            guard let outcome = waiting.outcome else { return nil }
             order = nil
-            return update
+            return try outcome.get()
         }
-        let key = Key(since: since, base: base ?? since, rows: rows, previous: previous)
+        let key = Key(since: since, base: base ?? since, rows: rows, previous: previous, form: form)
         let known = known(key, of: list)
-        if let known, !known.isLarge || known.isMade(form) { return known }
-        guard let workers, mayLast(list, key) else { return known ?? keep(makeUpdate(of: list, key), key) }
-        order = self.order(Wanted(key: key, form: form), of: list, workers)
+        if let known, !known.isLarge || known.isMade { return try made(known) }
+        guard let workers, mayLast(list, key) else { return try made(known ?? keep(makeUpdate(of: list, key), key)) }
+        order = self.order(key, of: list, workers)
         return nil
+    }
+
+    private func made(_ update: LiveUpdate) throws(NoRoom) -> LiveUpdate {
+        do throws(NoRoom) {
+            try update.make()
+            return update
+        } catch {
+            makeRoom()
+            throw error
+        }
     }
 
     /// The update that somebody else has made, if it leads to the head.
@@ -146,13 +173,13 @@ final class LiveList: ListObserver {
         return list.isLongCatchup(since: since)
     }
 
-    private func order(_ wanted: Wanted, of list: ListActor, _ workers: Workers) -> Order {
+    private func order(_ key: Key, of list: ListActor, _ workers: Workers) -> Order {
         let (order, mustBegin) = shared.withLock { shared -> (Order, Bool) in
             // An order that is filled may lead to an old head.
-            if let order = shared.orders[wanted]?.object, order.update == nil { return (order, false) }
+            if let order = shared.orders[key]?.object, order.outcome == nil { return (order, false) }
             let order = Order()
-            shared.orders[wanted] = Weak(object: order)
-            shared.waiting.append(wanted)
+            shared.orders[key] = Weak(object: order)
+            shared.waiting.append(key)
             defer { shared.isAtWork = true }
             return (order, !shared.isAtWork)
         }
@@ -160,10 +187,11 @@ final class LiveList: ListObserver {
         return order
     }
 
-    /// Fills all orders, by one worker. The followers are woken once for all orders that were there at the same time.
+    /// Fills all orders, by one worker. The followers are woken once for all short updates that are wanted at the same
+    /// time.
     private func fillOrders(of list: ListActor) {
         while true {
-            let orders = shared.withLock { shared -> [(Wanted, Weak<Order>?)] in
+            let orders = shared.withLock { shared -> [(Key, Weak<Order>?)] in
                 let orders = shared.waiting.map { ($0, shared.orders[$0]) }
                 shared.waiting = []
                 shared.isAtWork = !orders.isEmpty
@@ -171,17 +199,35 @@ final class LiveList: ListObserver {
             }
             guard !orders.isEmpty else { return }
             var since: UInt64?
-            for (wanted, order) in orders {
-                if let order = order?.object {
-                    since = min(since ?? order.since, order.since)
-                    let update =
-                        known(wanted.key, of: list) ?? keep(makeUpdate(of: list, wanted.key, .long), wanted.key)
-                    update.make(wanted.form)
-                    order.fill(update)
+            var bytes = 0
+            for (key, order) in orders {
+                guard let order = order?.object else {
+                    forget(nil, key)
+                    continue
                 }
-                shared.withLock { $0.orders[wanted] = nil }
+                since = min(since ?? order.since, order.since)
+                bytes += fill(order, key, of: list)
+                forget(order, key)
+                guard bytes >= Self.wakeBytes else { continue }
+                group.wake(since: since)
+                (since, bytes) = (nil, 0)
             }
-            group.wake(since: since)
+            if since != nil { group.wake(since: since) }
+        }
+    }
+
+    /// Returns about how many bytes the update has.
+    private func fill(_ order: Order, _ key: Key, of list: ListActor) -> Int {
+        guard order.outcome == nil else { return 0 }
+        let update = known(key, of: list) ?? keep(makeUpdate(of: list, key, .long), key)
+        order.fill(Result { () throws(NoRoom) in try made(update) })
+        return update.estimatedBytes
+    }
+
+    /// Forgets an order, or one that nobody waits for any more. Followers may have ordered the same again meanwhile.
+    private func forget(_ order: Order?, _ key: Key) {
+        shared.withLock { shared in
+            if shared.orders[key]?.object === order { shared.orders[key] = nil }
         }
     }
 
@@ -191,9 +237,12 @@ final class LiveList: ListObserver {
         return shared.withLock { shared in
             if update.end == shared.end, let known = shared.updates[key]?.update { return known }
             guard update.end >= shared.end else { return update }
-            if update.end > shared.end || shared.updates.count >= updatesMax { shared.updates = [:] }
+            let smallBytes = update.isLarge ? 0 : update.estimatedBytes
+            let isFull = shared.updates.count >= updatesMax || shared.smallBytes + smallBytes > Self.smallBytesMax
+            if update.end > shared.end || isFull { (shared.updates, shared.smallBytes) = ([:], 0) }
             shared.end = update.end
             shared.updates[key] = update.isLarge ? .large(Weak(object: update)) : .small(update)
+            shared.smallBytes += smallBytes
             return update
         }
     }
@@ -207,13 +256,16 @@ final class LiveList: ListObserver {
             let from = key.base.map { list.version(at: $0) } ?? since
             let note = to.revision == from.revision + 1 ? list.read { $0.note(of: to.revision) } : nil
             let told = found.told(.changes(changes, from: from, to: to, counts: counts))
-            return LiveUpdate(told, list.id, note: note)
+            return LiveUpdate(told, list.id, as: key.form, within: memory, note: note)
         case .reset(let snapshot):
-            guard key.rows == RowQuery() else { return LiveUpdate(found, list.id) }
+            guard key.form != nil, key.rows == RowQuery() else {
+                return LiveUpdate(found, list.id, as: key.form, within: memory)
+            }
             // A reset to all items uses the bytes that all readers get, unless the head has just moved.
             let published = list.read { [publishedFields] in PublishedSnapshot.ofHead(of: $0, publishedFields) }
             let isSame = published.version == snapshot.version
-            return LiveUpdate(found, list.id, snapshot: isSame ? published : nil)
+            return LiveUpdate(
+                found, list.id, as: key.form, within: memory, snapshot: isSame ? published : nil)
         }
     }
 

@@ -50,9 +50,14 @@ final class LongPoll: AnswerSource {
         guard !list.standing.isGone else { return refusal(list.isReplaced ? .replaced : .noSuchList) }
         // Without anything new, each wake-up would order an update that says so.
         guard occasion != .ordinary || order != nil || list.standing.revision != known else { return nil }
+        do throws(NoRoom) { return try news(occasion) } catch { return refusal(.overloaded) }
+    }
+
+    /// Nil if the view has not changed, or if a worker makes the update.
+    private func news(_ occasion: Occasion) throws(NoRoom) -> Response? {
         if !isChanged {
             // Many polls share this look, whichever revision their clients know.
-            guard let update = update(from: known, occasion) else { return nil }
+            guard let update = try update(from: known, occasion) else { return nil }
             if update.kind == .nothing, occasion == .ordinary {
                 known = update.end
                 return nil
@@ -60,16 +65,16 @@ final class LongPoll: AnswerSource {
             guard known != base else { return answer(update) }
             isChanged = true
         }
-        return update(from: base, occasion).map(answer)
+        return try update(from: base, occasion).map(answer)
     }
 
     /// The changes are found from `known`, because history may have dropped `base`. The answer names `base`, because the
     /// client knows no other revision.
     ///
     /// - Returns: Nil if a worker makes the update. It is not waited for on the last occasion.
-    private func update(from named: Int, _ occasion: Occasion) -> LiveUpdate? {
-        guard occasion == .ordinary else { return live.update(of: list, since: known, from: named, rows) }
-        return live.promptUpdate(
-            of: list, since: known, from: named, rows, as: named == base ? form : nil, &order)
+    private func update(from named: Int, _ occasion: Occasion) throws(NoRoom) -> LiveUpdate? {
+        let form = named == base ? form : nil
+        guard occasion == .ordinary else { return try live.update(of: list, since: known, from: named, rows, as: form) }
+        return try live.promptUpdate(of: list, since: known, from: named, rows, as: form, &order)
     }
 }

@@ -59,7 +59,7 @@ extension Problem {
 
     /// The seconds after which a client may try again. They are a guess, because nobody knows when a connection becomes
     /// free or a server comes back. They are enough for asking again to cost little.
-    private static let retrySeconds = 5
+    static let retrySeconds = 5
 
     /// The path with every byte percent-encoded that must not stand in a path; nil if there is none, or if the path is
     /// long.

@@ -16,12 +16,11 @@ extension API {
                 let request = Request(head: RequestHead(head), body: body)
                 let memory = configuration.memory
                 let cost = workCost(of: request)
-                guard memory.hasRoom(for: cost, of: cost) else {
+                guard memory.take(cost, .work) else {
                     let problem = memory.neverHasRoom(for: cost) ? neverFits : .overloaded
                     let trace = Trace(request.head, origins: configuration.origins, isWatched: watchesRequests)
                     return resumption.resume(with: .send(refusal(problem, request.head, trace)))
                 }
-                memory.count(cost, .work)
                 let answer = answer(to: request, .long, freshness)
                 memory.count(-cost, .work)
                 resumption.resume(with: answer)

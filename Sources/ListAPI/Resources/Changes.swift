@@ -80,9 +80,9 @@ extension API {
                 // The list may have been for everybody when the client began to wait.
                 let isPrivate = isPrivate(list.id, in: configuration.gate.book)
                 return read(
-                    update.body, isPrivate ? fields.forOneReader : fields, version: VersionText(update.version),
+                    update.bytes, isPrivate ? fields.forOneReader : fields, version: VersionText(update.version),
                     wantsGzip: wantsGzip, trace
-                ) { _ in update.codedBody }
+                ) { _ in update.codedBytes }
             },
             refusal: { [self] problem in
                 noteRefused(problem, trace, from: client, by: actor)
@@ -197,7 +197,9 @@ extension API {
     }
 
     func liveList(of list: ListActor) -> LiveList? {
-        LiveList.of(list, publishedFields, workers)
+        LiveList.of(list, publishedFields, workers, within: configuration.memory) { [weak self] in
+            self?.makeRoomForRefused()
+        }
     }
 
     /// Admits a stream to a list.

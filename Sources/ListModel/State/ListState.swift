@@ -34,7 +34,7 @@ public struct ListState: Sendable {
     package internal(set) var contentBytes = 0
     /// The bytes of the titles, layouts, headers and footers of the list and of its sections, also of those sections that
     /// only history names.
-    private(set) var propertyBytes = 0
+    package private(set) var propertyBytes = 0
     /// The bytes of all texts that clients have sent.
     package var textBytes: Int { contentBytes + propertyBytes }
 
@@ -68,7 +68,7 @@ extension ListState {
     }
 
     mutating func put(_ new: SectionProperties, at handle: SectionHandle) {
-        propertyBytes += new.byteCount - self[handle].byteCount
+        propertyBytes += new.textByteCount - self[handle].textByteCount
         sections[handle.index].properties = new
     }
 }
@@ -78,7 +78,8 @@ extension ListProperties {
 }
 
 extension SectionProperties {
-    fileprivate var byteCount: Int {
+    /// The bytes of its texts, without those of its id.
+    package var textByteCount: Int {
         (title?.utf8.count ?? 0) + (layout?.byteCount ?? 0) + (header?.byteCount ?? 0) + (footer?.byteCount ?? 0)
     }
 }
@@ -212,6 +213,7 @@ extension ListState {
     ///
     /// - Returns: Nil if the item has a parent or marks.
     package func plainJSON(of handle: ItemHandle) -> ItemJSON? { items[handle.index].plainJSON }
+    package func contentByteCount(of handle: ItemHandle) -> Int { items[handle.index].item.content.byteCount }
     /// The JSON of an item, made when the item came into the list or changed.
     package func json(of handle: ItemHandle) -> ItemJSON { items[handle.index].item.json }
     /// The other members of the row of an item of the list; cheaper than the item.

@@ -1,11 +1,11 @@
 public import ListDiff
-import Threads
+public import Threads
 
 /// The rows that the queries of a list's followers select. Followers that ask the same share one search, and its rows
 /// are kept from version to version while somebody follows.
 ///
 /// Only queries with a filter, a sort or a viewer's own disclosure are kept. The rows of other queries are found by
-/// their indexes.
+/// their indexes. Kept rows count as memory. If there is no room for them, each change is searched for anew.
 public final class FollowedQueries: Sendable {
     private let entries = Locked(Entries())
 
@@ -22,13 +22,16 @@ public final class FollowedQueries: Sendable {
     }
 
     struct Known: Sendable {
-        var revision: Int
-        var rows: SelectedRows
+        let revision: Int
+        let rows: SelectedRows
+        fileprivate let claim: MemoryClaim
     }
 
     private static let idleMax = 8
 
-    public init() {}
+    private let memory: MemoryBudget
+
+    public init(within memory: MemoryBudget) { self.memory = memory }
 
     /// Adds a follower of a query.
     ///
@@ -67,9 +70,10 @@ public final class FollowedQueries: Sendable {
 
     /// Keeps the rows of a query at a revision, if somebody follows it and nothing newer is known.
     func keep(_ rows: SelectedRows, of query: RowQuery, at revision: Int) {
+        let claim = MemoryClaim(taking: rows.estimatedBytes, of: memory, for: .lists)
         entries.withLock { entries in
             guard let entry = entries.queries[query], revision >= entry.known?.revision ?? 0 else { return }
-            entries.queries[query]?.known = Known(revision: revision, rows: rows)
+            entries.queries[query]?.known = claim.map { Known(revision: revision, rows: rows, claim: $0) }
         }
     }
 }

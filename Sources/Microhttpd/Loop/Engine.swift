@@ -15,6 +15,13 @@ struct EngineOptions {
     /// The bytes of the engine's pool for each connection. The head of a request stays there until the head of the
     /// answer is out, and each field takes a note of 64 bytes.
     var poolBytes: Int { headPoolBytes + 2048 }
+    /// The seconds of inactivity after which the engine closes a connection. The loop has all deadlines but that of
+    /// clients that read nothing although nothing has to be read. Where something has to be, the engine must come later:
+    /// what it closes is kept by the system until the client has taken it.
+    var silenceSeconds: Int {
+        let idle = Int(patience.idle / 1_000)
+        return (memory.readers.bytesPerSecondMin > 0 ? 2 * idle : idle) + 2
+    }
     var headLimits: HeadReader.Limits {
         HeadReader.Limits(headBytesMax: headPoolBytes, notedBytesMax: poolBytes - Self.answerRoom)
     }
@@ -38,9 +45,7 @@ func startEngine(for loop: EventLoop, listener: Int32, _ options: EngineOptions)
         number(.LISTEN_SOCKET, Int(listener)),
         number(.CONNECTION_LIMIT, Int(UInt32(clamping: options.connectionsMax))),
         number(.CONNECTION_MEMORY_LIMIT, options.poolBytes),
-        // A bound on inactivity, for clients that read nothing although nothing has to be read. It comes later than the
-        // looks of the loop, which has all other deadlines.
-        number(.CONNECTION_TIMEOUT, Int(options.patience.idle / 1000) + 2),
+        number(.CONNECTION_TIMEOUT, options.silenceSeconds),
         // A stricter engine answers a request without a host by itself, twice in one answer.
         number(.STRICT_FOR_CLIENT, 0),
         callback(.NOTIFY_CONNECTION, onConnection),

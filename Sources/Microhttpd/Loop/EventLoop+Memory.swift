@@ -10,11 +10,13 @@ internal import Threads
 /// looks at what its clients have read, and closes the connection that has been at its answer the longest.
 ///
 /// A body counts as its pieces come, and nothing counts that was only announced. A short answer costs nothing here: it
-/// is counted only if it is still there when the loop looks.
+/// is counted only if it is still there when the loop looks. What a stream sends is counted by its source.
 struct LoopMemory {
     let budget: MemoryBudget
     var bodies: MemoryShare
     var answers: MemoryShare
+    /// The contents that count, by their addresses. Answers to waits are often shared.
+    private var sent: [UInt: (bytes: Int, clients: Int)] = [:]
     let readers: Readers
 
     /// What clients must read, and how often that is looked at.
@@ -35,6 +37,23 @@ struct LoopMemory {
         self.readers = readers
         bodies = MemoryShare(of: budget, for: .bodies)
         answers = MemoryShare(of: budget, for: .answers)
+    }
+
+    /// Counts a content for one more client.
+    fileprivate mutating func begin(_ content: UnsentContent) {
+        if let (bytes, clients) = sent[content.address] {
+            sent[content.address] = (bytes, clients + 1)
+        } else {
+            sent[content.address] = (content.bytes, 1)
+            answers.add(content.bytes)
+        }
+    }
+
+    /// Counts a content for one client less.
+    fileprivate mutating func end(_ content: UnsentContent) {
+        guard let (bytes, clients) = sent[content.address] else { return }
+        sent[content.address] = clients > 1 ? (bytes, clients - 1) : nil
+        if clients == 1 { answers.add(-bytes) }
     }
 }
 
@@ -80,11 +99,36 @@ struct UnsentContent {
     }
 }
 
-/// How far a client has come with reading, when it was last looked at.
+/// How far a client had come with reading at the last moment at which it was not behind.
 struct Reading {
-    var acknowledged: UInt64
-    /// The time of the next look, in milliseconds of the loop's clock.
-    var nextLook: UInt64
+    let acknowledged: UInt64
+    /// That moment, in milliseconds of the loop's clock.
+    let since: UInt64
+    /// The time of the next look.
+    let nextLook: UInt64
+
+    /// The number of looks in an interval.
+    private static let looks: UInt64 = 8
+
+    /// The reading of a client at a look.
+    ///
+    /// The interval in which the client must read so much begins anew whenever it has done that, or has read everything
+    /// that the loop gave to the system. So what the system of a client takes without its program helps it only once.
+    ///
+    /// - Parameters:
+    ///   - before: The reading at the last look; nil if this is the first one.
+    ///   - isBehind: Whether something waits in the system for the client.
+    init(
+        after before: Reading?, _ readers: LoopMemory.Readers, acknowledged: UInt64, isBehind: Bool, now: UInt64
+    ) {
+        let wanted = UInt64(readers.bytesPerSecondMin) * readers.interval / 1_000
+        nextLook = now + readers.interval / Self.looks
+        if let before, isBehind, acknowledged &- before.acknowledged < wanted {
+            (self.acknowledged, since) = (before.acknowledged, before.since)
+        } else {
+            (self.acknowledged, since) = (acknowledged, now)
+        }
+    }
 }
 
 extension EventLoop {
@@ -98,26 +142,39 @@ extension EventLoop {
         return handler.refusal(.overloaded, head: head(exchange, call, call.knownMethod))
     }
 
-    /// Counts a long answer at once, because many could come before the next look. Those of waits are often shared.
+    /// Counts a long answer at once, because many could come before the next look.
     func noteAnswer(_ exchange: Exchange, _ content: UnsentContent) {
         exchange.answer(content, now: now)
-        if content.bytes >= MemoryBudget.longBytes, exchange.subscription == nil { count(content.bytes, for: exchange) }
+        if content.bytes >= MemoryBudget.longBytes { count(content, for: exchange) }
     }
 
     /// Notes that an answer is out, or that nobody reads it any more.
     func releaseAnswer(of exchange: Exchange) {
-        if exchange.answerCost > 0 { count(0, for: exchange) }
+        guard exchange.counted.bytes > 0 else { return }
+        memory.end(exchange.counted)
+        exchange.counted = UnsentContent()
     }
 
-    private func count(_ bytes: Int, for exchange: Exchange) {
-        memory.answers.add(bytes - exchange.answerCost)
-        exchange.answerCost = bytes
+    private func count(_ content: UnsentContent, for exchange: Exchange) {
+        releaseAnswer(of: exchange)
+        memory.begin(content)
+        exchange.counted = content
     }
 
     /// One look at all clients that have not read their answers.
     struct ReadingLook {
         fileprivate var seen: Set<UInt> = []
-        fileprivate var slow: [Exchange] = []
+        fileprivate var slow: [(exchange: Exchange, bytes: Int)] = []
+        /// The bytes of the connections that have been cut.
+        fileprivate var cutBytes = 0
+
+        /// The most bytes of connections that are cut in one turn: to free them takes the loop some milliseconds.
+        private static let cutBytesMax = 16 << 20
+        /// What a connection takes at least.
+        fileprivate static let connectionBytes = 64 << 10
+
+        /// Whether other readers must wait for the next turn to be looked at.
+        var isOver: Bool { cutBytes >= Self.cutBytesMax }
     }
 
     /// Counts what a client has not read, and closes its connection if it reads too slowly.
@@ -125,16 +182,18 @@ extension EventLoop {
         let content = exchange.unsent
         guard content.bytes > 0 else {
             exchange.reading = nil
+            exchange.isBehind = false
             return releaseAnswer(of: exchange)
         }
-        // The same bytes count for one client only.
-        let bytes = look.seen.insert(content.address).inserted ? content.bytes : 0
-        if exchange.answerCost == 0 { exchange.beginReading(now: now) }
-        if bytes != exchange.answerCost { count(bytes, for: exchange) }
-        if readsTooSlowly(exchange) {
+        if !exchange.isBehind { exchange.beginReading(now: now) }
+        if exchange.counted.bytes == 0, !exchange.isStreaming { count(content, for: exchange) }
+        // The same bytes take room once, however many clients are sent them.
+        let isFirst = look.seen.insert(content.address).inserted
+        if !look.isOver, readsTooSlowly(exchange) {
+            look.cutBytes += ReadingLook.connectionBytes + (isFirst ? content.bytes : 0)
             cut(exchange)
-        } else if bytes >= MemoryBudget.longBytes, now >= exchange.since + LoopMemory.readingTime {
-            look.slow.append(exchange)
+        } else if isFirst, content.bytes >= MemoryBudget.longBytes, now >= exchange.since + LoopMemory.readingTime {
+            look.slow.append((exchange, content.bytes))
         }
     }
 
@@ -142,9 +201,9 @@ extension EventLoop {
     func makeRoom(after look: ReadingLook) {
         var excess = memory.budget.excess
         guard excess > 0, !look.slow.isEmpty else { return }
-        for exchange in look.slow.sorted(by: { $0.since < $1.since }) where excess > 0 {
-            excess -= exchange.answerCost
-            cut(exchange)
+        for slow in look.slow.sorted(by: { $0.exchange.since < $1.exchange.since }) where excess > 0 {
+            excess -= slow.bytes
+            cut(slow.exchange)
         }
     }
 
@@ -156,20 +215,16 @@ extension EventLoop {
         shutdown(exchange.descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Whether a client has read less than it must since the last look.
-    ///
-    /// If nothing waits in the system for the client, it has read everything that the loop gave it. It is then looked at
-    /// again after half of the time.
     private func readsTooSlowly(_ exchange: Exchange) -> Bool {
         let readers = memory.readers
         if let reading = exchange.reading, now < reading.nextLook { return false }
         guard readers.bytesPerSecondMin > 0 else { return false }
         var (acknowledged, queued): (UInt64, Int32) = (0, 0)
         guard reading_progress(exchange.descriptor, &acknowledged, &queued) else { return false }
-        let before = exchange.reading
-        let interval = queued == 0 ? readers.interval / 2 : readers.interval
-        exchange.reading = Reading(acknowledged: acknowledged, nextLook: now + interval)
-        guard let before, queued > 0 else { return false }
-        return acknowledged &- before.acknowledged < UInt64(readers.bytesPerSecondMin) * readers.interval / 1_000
+        let isBehind = queued > 0
+        let reading = Reading(
+            after: exchange.reading, readers, acknowledged: acknowledged, isBehind: isBehind, now: now)
+        exchange.reading = reading
+        return now >= reading.since + readers.interval
     }
 }

@@ -286,6 +286,7 @@ extension EventLoop {
             }
         }
         makeRoom(after: look)
+        if look.isOver { nextCheck = now }
     }
 }
 

@@ -27,8 +27,7 @@ public struct InheritedSocket: Sendable {
             let flags = fcntl(descriptor, F_GETFL)
             guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0,
                 fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
-                // Accepted sockets inherit this option.
-                setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+                ListeningSocket.setInherited(descriptor)
             else { throw .system(.option, errno: errno) }
             while sockets.count < count {
                 let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)

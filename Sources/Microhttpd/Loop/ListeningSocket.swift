@@ -23,8 +23,7 @@ struct ListeningSocket {
         guard descriptor >= 0 else { throw .system(.socket, errno: errno) }
         do throws(ServerError) {
             try Self.set(descriptor, SOL_SOCKET, SO_REUSEADDR)
-            // Accepted sockets inherit this option.
-            try Self.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)
+            guard Self.setInherited(descriptor) else { throw .system(.option, errno: errno) }
             if isShared { try Self.set(descriptor, SOL_SOCKET, SO_REUSEPORT) }
             try Self.bind(descriptor, to: address, host: host, port: port)
             guard listen(descriptor, Int32(clamping: backlog)) == 0 else {
@@ -43,6 +42,19 @@ struct ListeningSocket {
     func close() {
         Glibc.close(descriptor)
     }
+
+    /// Sets the options that accepted sockets inherit.
+    ///
+    /// - Returns: Whether the system took them; if not, `errno` says why.
+    static func setInherited(_ descriptor: Int32) -> Bool {
+        let level = Int32(IPPROTO_TCP)
+        return setOption(descriptor, level, TCP_NODELAY, 1)
+            && setOption(descriptor, level, TCP_NOTSENT_LOWAT, unsentBytesMax)
+    }
+
+    /// About how many bytes the system takes beyond those that are on their way to a client. Without this bound it takes
+    /// megabytes of a long answer for each client that does not read. The loop would copy them at once.
+    static let unsentBytesMax: Int32 = 256 << 10
 
     private static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32) throws(ServerError) {
         guard setOption(descriptor, level, name, 1) else { throw .system(.option, errno: errno) }

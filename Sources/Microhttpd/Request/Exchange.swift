@@ -95,9 +95,12 @@ final class Exchange {
     private var keepsBody = true
     /// The subscription of a request that waits in wake groups, until the request is over.
     private(set) var subscription: Subscription?
-    /// The bytes that count for the body, until the request is answered, and for the answer, until it is out.
+    /// The bytes that count for the body, until the request is answered.
     var bodyCost = 0
-    var answerCost = 0
+    /// The content that counts for the answer, until it is out; empty if none does.
+    var counted = UnsentContent()
+    /// Whether the loop has seen that the client has not read everything.
+    var isBehind = false
     /// The content of an answer that is not a stream.
     private var content = UnsentContent()
     /// Nil until the loop has seen that the client has not read its answer.
@@ -236,9 +239,10 @@ final class Exchange {
         since = now
     }
 
-    /// The client of a stream begins to read something long.
+    /// The loop has seen that the client has not read everything.
     func beginReading(now: UInt64) {
-        if case .streaming = phase { since = now }
+        isBehind = true
+        if isStreaming { since = now }
     }
 
     /// The content that is on its way to the client.
@@ -262,6 +266,7 @@ final class Exchange {
         body = []
         subscription = nil
         reading = nil
+        isBehind = false
     }
 }
 
@@ -290,6 +295,10 @@ extension Exchange {
 
     var isIdle: Bool {
         if case .idle = phase { true } else { false }
+    }
+
+    var isStreaming: Bool {
+        if case .streaming = phase { true } else { false }
     }
 
     var isWaiting: Bool {

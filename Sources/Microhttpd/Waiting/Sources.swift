@@ -29,7 +29,7 @@ public protocol ContentSource: AnyObject {
 
 /// One step of a content source.
 public enum ContentStep {
-    /// Send these bytes, then ask again. Any number of sources may give the same array.
+    /// Send these bytes, then ask again. Any number of sources may give the same array. The source counts their memory.
     case send([UInt8])
     /// Send nothing until a group is woken, or until nothing was sent for the time that was set.
     case wait

@@ -17,7 +17,7 @@ final class BenchList {
     private var nextNew = 0
     private var added: [ItemID] = []
     /// The kept rows of followed queries.
-    private let followed = FollowedQueries()
+    private let followed = FollowedQueries(within: .unbounded)
 
     /// Makes the list. A failure ends the benchmark, because there would be nothing to measure.
     init(count: Int, naming name: (Int) -> ItemID = BenchList.name, isFlat: Bool = false) {
