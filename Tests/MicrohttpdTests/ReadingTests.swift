@@ -12,10 +12,11 @@ import Threads
     /// Rows of what a client has read after each second, and the second at which it is cut; nil if it is not. Something
     /// always waits in the system for the client, but where the bytes are negative.
     static let clients: [(name: String, read: [Int], cut: Int?)] = [
-        ("nothing", Array(repeating: 0, count: 20), 8),
+        ("nothing", Array(repeating: 0, count: 20), 9),
         ("just enough", (0..<60).map { 1_000 * $0 }, nil),
-        ("a little less", (0..<60).map { 990 * $0 }, 8),
+        ("a little less", (0..<60).map { 990 * $0 }, 9),
         ("what its system takes at first", [0] + (1..<60).map { 8_500 + 400 * $0 }, 9),
+        ("a part of it at first", [0] + (1..<60).map { 6_000 + 400 * $0 }, 9),
         ("a lot once", [0, 1_000_000] + Array(repeating: 1_000_000, count: 20), 9),
         ("everything from time to time", [0, 0, 0, 0, 0, 0, 0, -10, 10, 10, 10, 10, 10, 10, 10, -20, 20, 20], nil),
         ("in bursts", (0..<60).map { 8_000 * ($0 / 7) }, nil),

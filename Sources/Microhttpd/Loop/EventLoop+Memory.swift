@@ -102,6 +102,8 @@ struct UnsentContent {
 /// How far a client had come with reading at the last moment at which it was not behind.
 struct Reading {
     let acknowledged: UInt64
+    /// Whether this is not the first look. What the system of a client takes at first comes within some milliseconds.
+    let isSettled: Bool
     /// That moment, in milliseconds of the loop's clock.
     let since: UInt64
     /// The time of the next look.
@@ -113,7 +115,8 @@ struct Reading {
     /// The reading of a client at a look.
     ///
     /// The interval in which the client must read so much begins anew whenever it has done that, or has read everything
-    /// that the loop gave to the system. So what the system of a client takes without its program helps it only once.
+    /// that the loop gave to the system. It begins with the second look: what the system of a client takes at first,
+    /// without its program, does not count.
     ///
     /// - Parameters:
     ///   - before: The reading at the last look; nil if this is the first one.
@@ -123,7 +126,8 @@ struct Reading {
     ) {
         let wanted = UInt64(readers.bytesPerSecondMin) * readers.interval / 1_000
         nextLook = now + readers.interval / Self.looks
-        if let before, isBehind, acknowledged &- before.acknowledged < wanted {
+        isSettled = before != nil
+        if let before, before.isSettled, isBehind, acknowledged &- before.acknowledged < wanted {
             (self.acknowledged, since) = (before.acknowledged, before.since)
         } else {
             (self.acknowledged, since) = (acknowledged, now)
