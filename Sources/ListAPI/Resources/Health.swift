@@ -39,7 +39,7 @@ extension API {
         let count = store.damagedListCount
         guard count > 0 else { return getHealth(call) }
         // Nobody is asked who they are here, so a token that is wrong is as none.
-        let caller = call.book.map { knownCaller(of: call.head, in: $0) } ?? .everybody
+        let caller = call.book.map { knownCaller(of: call.head, call.head.visitor as? Visit, in: $0) } ?? .everybody
         let mayKnow = caller?.administersAll == true
         let body = readinessBody(
             unreadable: mayKnow ? store.damagedLists(limit: Self.unreadableMax) : [], count: mayKnow ? nil : count)

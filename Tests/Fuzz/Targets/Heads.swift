@@ -36,9 +36,9 @@ private func checkHead(_ head: [UInt8]) {
 }
 
 private struct Reading: Equatable {
-    /// The bytes that the engine gets of the head.
+    /// The bytes that the engine gets of the head, without the line of the credentials.
     var head: [UInt8] = []
-    var credentials: [UInt8] = []
+    var credentials: [UInt8]?
     var fault: HeadReader.Fault?
     /// Whether the head has ended. What follows is read only when the end of its body is known.
     var isWhole = false
@@ -55,8 +55,24 @@ private struct Reading: Equatable {
         isWhole = end != nil
         // A head that has no end yet, and one that is refused, is nobody's.
         head = Array(got.prefix(end ?? 0))
-        if fault == nil, isWhole { credentials = reader.giveCredentials() ?? [] }
         if fault != nil { head = got }
+        guard fault == nil, isWhole else { return }
+        _ = reader.credentials.settle(inEngine: nil)
+        // Those with a control character are refused, whichever part of them is kept from the engine.
+        credentials = reader.credentials.present.map { Array($0.prefix { $0 != 0x0D }) }
+        // Of a head that comes in pieces, the engine gets the line of the credentials without its value.
+        if reader.credentials.hasLine { head = Self.withoutCredentials(head) }
+    }
+
+    private static func withoutCredentials(_ head: [UInt8]) -> [UInt8] {
+        var lines = head.split(separator: 0x0A, omittingEmptySubsequences: false)
+        guard let first = lines.firstIndex(where: { $0.count > 1 }),
+            let place = lines[(first + 1)...].firstIndex(where: {
+                $0.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }.starts(with: "authorization:".utf8)
+            })
+        else { return head }
+        lines.remove(at: place)
+        return Array(lines.joined(separator: [0x0A]))
     }
 
     private static func read(_ piece: [UInt8], _ reader: inout HeadReader) -> [UInt8] {
@@ -66,7 +82,8 @@ private struct Reading: Equatable {
             for (index, byte) in piece.enumerated() { start[index] = byte }
             count =
                 piece.isEmpty
-                ? reader.readEnding(start, room: room) : reader.read(start, count: piece.count, room: room)
+                ? reader.readEnding(start, room: room)
+                : reader.read(start, count: piece.count, room: room, isBetweenRequests: true)
         }
     }
 
