@@ -1,3 +1,4 @@
+public import Synchronization
 internal import Threads
 
 /// Knows the access book of a server, changes it, and learns when somebody else has changed it.
@@ -28,6 +29,8 @@ public final class AccessKeeper: Sendable {
     /// The ends of the rights of callers that are not in the book, each with the number of those who wait for it.
     private let ends = Locked<[Int: Int]>([:])
     private let state: Locked<State>
+    /// How often another book was taken over. It grows with the lock of `state`.
+    @usableFromInline let changes = Atomic<Int>(0)
     /// One thread at a time reads or replaces the stored book. Otherwise one that had read it before a change could take
     /// the older book over after it.
     private let turns = Lock()
@@ -55,6 +58,16 @@ public final class AccessKeeper: Sendable {
 
     /// The book as this server knows it.
     public var current: OpenBook { state.withLock { $0.open } }
+
+    /// The same, with its number.
+    public var numbered: (book: OpenBook, number: Int) {
+        state.withLock { ($0.open, changes.load(ordering: .relaxed)) }
+    }
+
+    /// The number of the current book. It costs no lock, so each request can ask whether the book is still the one that it
+    /// knows.
+    @inlinable
+    public var number: Int { changes.load(ordering: .acquiring) }
 
     /// Changes the book durably. If another server is quicker, `change` runs again on the book of that one.
     ///
@@ -102,6 +115,7 @@ public final class AccessKeeper: Sendable {
         let (open, end) = (OpenBook(book, isClosed: isClosed), book.nextEnd(after: clock()))
         state.change { state in
             (state.open, state.stored, state.nextEnd) = (open, bytes, end)
+            changes.wrappingAdd(1, ordering: .releasing)
         }
         noteChange()
     }

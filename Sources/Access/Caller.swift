@@ -25,6 +25,8 @@ public final class Caller: Sendable {
     public let digest: [UInt8]
     let own: Grants
     private let shared: Grants
+    /// The rights on all lists.
+    public let everywhere: Rights
     /// Whether it takes long enough to find rights for them to be worth remembering.
     private let hasManyPatterns: Bool
     /// The rights that were found, by list.
@@ -51,6 +53,8 @@ public final class Caller: Sendable {
         self.digest = digest
         self.own = own
         self.shared = shared
+        everywhere = kind == .everybody ? .all : own.everywhere.union(shared.everywhere)
+        hasGrants = kind == .everybody || !own.isEmpty || !shared.isEmpty
         hasManyPatterns = own.patternCount + shared.patternCount > 8
     }
 
@@ -63,7 +67,7 @@ public final class Caller: Sendable {
     public var isEverybody: Bool { kind == .everybody }
 
     public func rights(on list: ByteText) -> Rights {
-        guard !isEverybody else { return .all }
+        guard everywhere != .all else { return .all }
         guard hasManyPatterns else { return found(on: list) }
         if let rights = remembered.withLock({ $0[list] }) { return rights }
         let rights = found(on: list)
@@ -76,7 +80,9 @@ public final class Caller: Sendable {
 
     private func found(on list: ByteText) -> Rights { own.rights(on: list).union(shared.rights(on: list)) }
 
-    public func may(_ right: Rights, _ list: ByteText) -> Bool { rights(on: list).isSuperset(of: right) }
+    public func may(_ right: Rights, _ list: ByteText) -> Bool {
+        everywhere.isSuperset(of: right) || hasGrants && rights(on: list).isSuperset(of: right)
+    }
 
     /// Whether the caller may give others all rights on all lists.
     public var administersAll: Bool { isEverybody || own.hold(.administer, onAll: .any) }
@@ -85,12 +91,10 @@ public final class Caller: Sendable {
     public var administers: Bool { isEverybody || own.all.contains { $0.rights.contains(.administer) } }
 
     /// Whether the caller may read each list, so that an answer need not be narrowed.
-    public var readsAll: Bool {
-        isEverybody || own.hold(.read, onAll: .any) || shared.hold(.read, onAll: .any)
-    }
+    public var readsAll: Bool { everywhere.contains(.read) }
 
     /// Whether the caller has a right on any list at all.
-    public var hasGrants: Bool { isEverybody || !own.isEmpty || !shared.isEmpty }
+    public let hasGrants: Bool
 
     /// Whether the caller may give these grants to others.
     public func mayGive(_ grants: Grants) -> Bool { isEverybody || own.mayGive(grants) }

@@ -52,6 +52,11 @@ public struct Grants: Sendable, Hashable {
         return rights
     }
 
+    /// The rights on all lists.
+    var everywhere: Rights {
+        all.reduce([]) { $1.lists.contains { $0.includes(.any) } ? $0.union($1.rights) : $0 }
+    }
+
     /// Whether the rights hold for every list.
     public func hold(_ rights: Rights, onAll pattern: ListPattern) -> Bool {
         var held: Rights = []

@@ -47,11 +47,13 @@ public final class API: RequestHandler {
             let trace = Trace(atTheDoor: head, origins: configuration.origins, isWatched: watchesRequests)
             return .refuse(response(to: problem, trace))
         }
-        return admission(of: head, bodyBytesMax: bodyBytesMax(of: head))
+        let length = head.hasBody ? head.contentLength ?? .max : 0
+        return admission(of: head, length, bodyBytesMax: bodyBytesMax(of: head, length))
     }
 
     public func respond(to request: Request) -> Answer {
-        if let refusal = refuse(request) { return refusal }
+        let visit = request.head.visitor as? Visit
+        if let visit, let refusal = refuse(request, visit) { return refusal }
         guard workers != nil else { return answer(to: request, .ordinary, freshness) }
         guard request.body.bytes.count <= Self.bodyBytesOnLoopMax else {
             if let endpoint = (try? router.resource(at: request.head.path))?.endpoint(request.head.method) {
@@ -59,7 +61,7 @@ public final class API: RequestHandler {
             }
             return handOver(request, freshness)
         }
-        return answer(to: request, .brief, freshness)
+        return attempt(request, visit, .brief, freshness) ?? handOver(request, freshness)
     }
 
     /// A body is parsed at about 100 bytes a microsecond, and most of the work on a list is for its parts.
@@ -72,17 +74,19 @@ public final class API: RequestHandler {
     func answer(
         to request: Request, _ pace: Write.Pace, _ freshness: Freshness, _ retry: WriteRetry? = nil
     ) -> Answer {
-        attempt(request, pace, freshness, retry) ?? handOver(request, freshness)
+        attempt(request, request.head.visitor as? Visit, pace, freshness, retry) ?? handOver(request, freshness)
     }
 
     /// As `answer(to:_:_:_:)`; nil if a worker must answer, because it takes long.
+    ///
+    /// - Parameter visit: The visitor of the request.
     func attempt(
-        _ request: Request, _ pace: Write.Pace, _ freshness: Freshness, _ retry: WriteRetry? = nil
+        _ request: Request, _ visit: Visit?, _ pace: Write.Pace, _ freshness: Freshness, _ retry: WriteRetry? = nil
     ) -> Answer? {
-        let book = configuration.gate.book
-        if let answer = publishedAnswer(to: request.head, pace, freshness, book) {
+        let book = configuration.gate.book(knownTo: visit)
+        if let answer = publishedAnswer(to: request.head, visit, pace, freshness, book) {
             if configuration.observesSuccesses { observe(answer, to: request.head) }
-            return noted(answer, request.head)
+            return visit?.note.map { noted(answer, request.head, $0) } ?? answer
         }
         let trace = Trace(request.head, origins: configuration.origins, isWatched: watchesRequests)
         let answer: Answer
@@ -109,7 +113,7 @@ public final class API: RequestHandler {
         if refusal.isOfCapacity, trace.path == "/healthz", trace.method == .get || trace.method == .head {
             return health(trace, wantsGzip: false)
         }
-        let isList = head.map { bodyBytesMax(of: $0) > configuration.bodyBytesMax } ?? false
+        let isList = head.map { bodyBytesMax(of: $0, .max) > configuration.bodyBytesMax } ?? false
         let problem = Problem(refusal, path: trace.path, limitName: isList ? "listBodyBytesMax" : "bodyBytesMax")
         return head.flatMap { farewell(problem, to: $0, trace) } ?? response(to: problem, trace)
     }
@@ -119,9 +123,10 @@ public final class API: RequestHandler {
 
     /// The limit of the body. The router decides, because a path has many spellings. It is asked only if the body is
     /// longer than the lower limit or of unknown length, so nearly all requests are routed once.
-    private func bodyBytesMax(of head: RequestHead) -> Int {
-        guard head.hasBody, (head.contentLength ?? .max) > UInt64(configuration.bodyBytesMax),
-            let resource = try? router.resource(at: head.path),
+    ///
+    /// - Parameter length: The announced length of the body; the greatest number if it is unknown.
+    private func bodyBytesMax(of head: RequestHead, _ length: UInt64) -> Int {
+        guard length > UInt64(configuration.bodyBytesMax), let resource = try? router.resource(at: head.path),
             let endpoint = resource.endpoint(head.method), endpoint.takesList
         else { return configuration.bodyBytesMax }
         return configuration.listBodyBytesMax

@@ -34,7 +34,7 @@ struct Errand {
     private let subject: Subject?
 
     init(of head: RequestHead, _ router: Router) {
-        let caller = (head.visitor as? Visit).flatMap { try? $0.caller.get() }
+        let caller = (head.visitor as? Visit)?.caller
         client = (caller?.tenant ?? head.client.map(Tenant.address)).map(Client.tenant)
         guard let resource = try? router.resource(at: head.path),
             let list = resource.arguments.first.flatMap({ ListID($0) })

@@ -51,10 +51,13 @@ public enum Admission: Sendable {
 /// Whatever a handler knows of the one who sends the requests of a connection.
 ///
 /// The head of a request has the visitor that `admit` has returned for it. The head that `admit` gets has the visitor
-/// of the request before on the same connection, so that nothing has to be looked up twice.
+/// of the request before on the same connection, so that nothing has to be looked up twice. It has none if the two
+/// requests do not have the same `Authorization`, byte for byte, or the same client behind a proxy.
 public protocol Visitor: AnyObject, Sendable {
     /// The bytes of a whole answer's body are about to be sent. Those of a stream are not told.
-    func note(sentBytes: Int)
+    ///
+    /// - Parameter milliseconds: The time by the monotonic clock.
+    func note(sentBytes: Int, at milliseconds: UInt64)
 }
 
 /// The time and the form in which a request is answered.

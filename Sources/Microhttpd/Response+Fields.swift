@@ -84,6 +84,50 @@ extension Response {
             return changed
         }
 
+        /// Puts a text before, or behind, the value of the first field of this name.
+        ///
+        /// - Returns: False if there is no such field.
+        public mutating func insert(_ text: StaticString, _ side: Side, valueOf name: StaticString) -> Bool {
+            guard let value = range(of: name) else { return false }
+            let (index, length) = (side == .before ? value.lowerBound : value.upperBound, text.utf8CodeUnitCount)
+            while count + length >= room.count { room += Self.nuls }
+            room.withUnsafeMutableBytes { room in
+                guard let start = room.baseAddress else { return }
+                memmove(start + index + length, start + index, count - index)
+                memcpy(start + index, text.utf8Start, length)
+            }
+            count += length
+            return true
+        }
+
+        /// Whether the value of the first field of this name has a text in it.
+        public func has(_ text: StaticString, inValueOf name: StaticString) -> Bool {
+            guard let value = range(of: name) else { return false }
+            return room.withUnsafeBytes { room in
+                guard let start = room.baseAddress?.assumingMemoryBound(to: CChar.self) else { return false }
+                let text = UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+                return strstr(start + value.lowerBound, text) != nil
+            }
+        }
+
+        public enum Side { case before, behind }
+
+        /// The place of the value of the first field of this name; nil if there is none.
+        private func range(of name: StaticString) -> Range<Int>? {
+            room.withUnsafeBytes { room in
+                guard let start = room.baseAddress?.assumingMemoryBound(to: CChar.self) else { return nil }
+                var place = 0
+                while place < count {
+                    let value = place + strlen(start + place) + 1
+                    let end = value + strlen(start + value)
+                    let isMeant = value - 1 - place == name.utf8CodeUnitCount
+                    if isMeant, memcmp(start + place, name.utf8Start, value - 1 - place) == 0 { return value..<end }
+                    place = end + 1
+                }
+                return nil
+            }
+        }
+
         /// Calls `body` with each name and value, in order.
         package func forEach(_ body: (UnsafePointer<CChar>, UnsafePointer<CChar>) -> Void) {
             room.withUnsafeBytes { room in

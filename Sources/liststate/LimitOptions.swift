@@ -265,7 +265,7 @@ extension LimitOptions {
         configuration.memory = memory
         configuration.workers = min(max(coreCount, 2), 4)
         configuration.metrics = { measures.page() }
-        configuration.quotas = Quotas(quotas, milliseconds: uptimeMilliseconds)
+        configuration.quotas = Quotas(quotas, milliseconds: roughMilliseconds)
         configuration.spread = { Int.random(in: 0..<max($0, 1)) }
         return configuration
     }

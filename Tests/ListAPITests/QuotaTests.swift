@@ -56,11 +56,12 @@ import Threads
             return gate
         }
 
-        /// The requests of one connection: each has the visitor of the one before.
+        /// The requests of one connection: each has the visitor of the one before, if it has the same credentials.
         final class Connection {
             let door: Door
             let client: ClientAddress?
             var visitor: (any Visitor)?
+            private var credentials: String?
 
             init(_ door: Door, _ client: ClientAddress?) { (self.door, self.client) = (door, client) }
 
@@ -72,7 +73,9 @@ import Threads
                     fields["Content-Type"] = "application/json"
                     fields["Content-Length"] = "\(body.utf8.count)"
                 }
-                let api = door.api
+                let (api, now) = (door.api, UInt64(door.time.withLock { $0 }))
+                if fields["Authorization"] != credentials { visitor = nil }
+                credentials = fields["Authorization"]
                 switch api.admit(Harness.head(method, path, fields, client, visitor)) {
                 case .refuse(let response): return Reply(status: response.status.code, response: response)
                 case .accept(_, let visitor): self.visitor = visitor
@@ -80,10 +83,10 @@ import Threads
                 let head = Harness.head(method, path, fields, client, visitor)
                 switch api.respond(to: Request(head: head, body: Array(body.utf8))) {
                 case .send(let response):
-                    visitor?.note(sentBytes: response.body.count)
+                    visitor?.note(sentBytes: response.body.count, at: now)
                     return Reply(status: response.status.code, response: response)
                 case .sendPrepared(let prepared, let status):
-                    visitor?.note(sentBytes: prepared.response.body.count)
+                    visitor?.note(sentBytes: prepared.response.body.count, at: now)
                     return Reply(status: status.code, response: prepared.response)
                 case .stream(let stream):
                     source = stream.source

@@ -36,14 +36,14 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("Gzip", ["CZlib"]),
     ("SHA256", ["CNettle"]),
     ("JSONWebTokens", ["CGnuTLS", "JSONValue", "SHA256", "Threads", "Glibc"]),
-    ("Access", ["JSONValue", "SHA256", "Texts", "Threads"]),
+    ("Access", ["JSONValue", "SHA256", "Texts", "Threads", "Synchronization"]),
     ("ServerMetrics", ["CoreMetrics", "Threads"]),
     ("ListWire", ["Access", "JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
     (
         "ListAPI",
         [
             "Access", "CAssets", "HTTPTypes", "Gzip", "JSONWebTokens", "Threads", "Microhttpd", "JSONValue",
-            "ListModel", "ListDiff", "ListStore", "ListWire", "SHA256", "SampleLists", "Texts",
+            "ListModel", "ListDiff", "ListStore", "ListWire", "SHA256", "SampleLists", "Synchronization", "Texts",
         ]
     ),
     (

@@ -18,12 +18,22 @@ ssize_t reading_system(int descriptor, void *buffer, size_t size);
 /* As a system call that fails with this error. */
 ssize_t reading_fail(int error);
 
+/* What stands in a head, by offsets. */
+struct reading_head {
+    size_t fields;
+    /* The line of the first Authorization, the value behind its colon, and the next line; all 0 if there is none. */
+    size_t credentials_line, credentials_value, credentials_end;
+};
+
 /* The length of the head that `bytes` begin with, if it is whole and such that it need not be read byte by byte; else 0,
- * which says nothing against it. Says how many fields it has. Looks at nothing behind it.
+ * which says nothing against it. Looks at nothing behind it.
  *
  * Such a head has a request line; each of its lines ends in CR LF; it holds no NUL; no field begins with a space, a tab or
  * a colon; none is a Cookie, and a Content-Length is one of at most 18 digits. */
-size_t reading_plain_head(const uint8_t *bytes, size_t count, size_t *fields);
+size_t reading_plain_head(const uint8_t *bytes, size_t count, struct reading_head *head);
+
+/* Whether two secrets of the same length are the same. It takes as long if they are not. */
+bool reading_same_secret(const uint8_t *one, const uint8_t *other, size_t count);
 
 /* How many bytes the client of a connection has acknowledged since it began, and how many wait in the system until it
  * does. False if the system does not say (before Linux 4.1). */

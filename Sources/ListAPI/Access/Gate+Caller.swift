@@ -15,9 +15,9 @@ extension API {
         of head: RequestHead, _ endpoint: Endpoint, _ book: OpenBook?, _ pace: Write.Pace
     ) throws(Problem) -> Caller {
         guard let book, endpoint.rule != .open, !book.withoutToken.isEverybody else { return .everybody }
-        if let named = Visit.named(of: head, in: book) { return try named.caller(at: configuration.gate.clock()) }
+        let visit = head.visitor as? Visit
+        if let visit, visit.isNamed(in: book) { return try visit.caller(at: configuration.gate.clock()) }
         if let value = head.authorization {
-            let visit = head.visitor as? Visit
             do throws(Problem) {
                 let caller = try caller(of: value, in: book, pace)
                 visit?.note(tokenIsRight: true)
@@ -44,9 +44,9 @@ extension API {
     }
 
     /// The sender of a request, as far as that is known at once; nil if it must be looked for, or is nobody who is let in.
-    func knownCaller(of head: RequestHead, in book: OpenBook) -> Caller? {
+    func knownCaller(of head: RequestHead, _ visit: Visit?, in book: OpenBook) -> Caller? {
+        if let visit, visit.isNamed(in: book) { return visit.knownCaller(at: configuration.gate.clock()) }
         guard !book.withoutToken.isEverybody else { return book.withoutToken }
-        if let named = Visit.named(of: head, in: book) { return try? named.caller(at: configuration.gate.clock()) }
         guard let value = head.authorization else { return book.withoutToken }
         return try? caller(of: value, in: book, .brief)
     }
@@ -56,7 +56,7 @@ extension API {
     ///
     /// - Throws: Only `forWorker`, if a worker must look at the token.
     func soughtCaller(of head: RequestHead, in book: OpenBook, _ pace: Write.Pace) throws(Problem) -> Caller? {
-        if let known = knownCaller(of: head, in: book) { return known }
+        if let known = knownCaller(of: head, head.visitor as? Visit, in: book) { return known }
         guard let value = head.authorization else { return nil }
         do throws(Problem) {
             let guess = pace == .brief ? nil : try Guess(of: head.client, configuration.quotas)

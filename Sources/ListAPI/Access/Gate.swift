@@ -117,6 +117,18 @@ public final class Gate: Sendable {
     /// The book as this server knows it; nil if it has none.
     var book: OpenBook? { keeper?.current }
 
+    /// The same with its number.
+    var numberedBook: (book: OpenBook?, number: Int) { keeper.map { $0.numbered } ?? (nil, 0) }
+
+    /// The number of the book; another book has another one.
+    var bookNumber: Int { keeper?.number ?? 0 }
+
+    /// The book that a visit knows, if that is still the present one.
+    func book(knownTo visit: Visit?) -> OpenBook? {
+        guard let visit, let book = visit.book, visit.bookNumber == bookNumber else { return self.book }
+        return book
+    }
+
     /// For how many seconds the book could not be read, so that others may have changed it since; nil if it could.
     var bookUnreadSeconds: Int? { watched?.unreadSeconds }
 

@@ -15,7 +15,9 @@ extension API {
         guard !caller.isEverybody else { return }
         switch call.endpoint.rule {
         case .open: return
-        case .list(let right): try requireAny([right], on: try call.listID(), caller)
+        case .list(let right):
+            guard !caller.everywhere.isSuperset(of: right) else { return }
+            try requireAny([right], on: try call.listID(), caller)
         case .put: try requireAny([.write, .create], on: try call.listID(), caller)
         case .newList, .narrowed: guard caller.kind != .anonymous || caller.hasGrants else { throw .noToken }
         case .token: guard caller.kind != .anonymous else { throw .noToken }

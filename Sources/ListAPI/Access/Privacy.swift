@@ -9,11 +9,11 @@ extension Response.Fields {
     /// A lifetime in shared caches is gone with it: such an answer is checked again each time, as without one. `Vary` is for
     /// the cache of a browser, which may have one user after the other.
     var forOneReader: Self {
-        let kept = replacing("Cache-Control") { caching in
-            let isShared = caching.split(at: ",").contains { $0.trimmed.hasPrefix("s-maxage=") }
-            return isShared ? "private, no-cache" : "private, \(caching)"
-        }
-        return kept + [Response.Field("Vary", "Authorization")]
+        var fields = self
+        if has("s-maxage=", inValueOf: "Cache-Control") { fields = replacing("Cache-Control") { _ in "no-cache" } }
+        _ = fields.insert("private, ", .before, valueOf: "Cache-Control")
+        if !fields.insert(", Authorization", .behind, valueOf: "Vary") { fields.append("Vary", "Authorization") }
+        return fields
     }
 }
 
@@ -37,9 +37,10 @@ extension API {
         !configuration.gate.isPublic(list.rawValue, in: book)
     }
 
-    /// The answer to a call, with fields by which shared caches leave it alone if it is not for everybody.
+    /// The answer to a call, with fields by which shared caches leave it alone if it is not for everybody. No cache keeps
+    /// the answer to a write of a list.
     func kept(_ answer: Answer, _ call: Call) -> Answer {
-        guard case .send(let response) = answer, isPrivate(call) else { return answer }
+        guard !call.endpoint.writesList, case .send(let response) = answer, isPrivate(call) else { return answer }
         return .send(response.replacingFields(\.forOneReader))
     }
 }

@@ -14,7 +14,7 @@ extension API {
     func noteRefused(_ problem: Problem, _ head: RequestHead) {
         guard problem.isOfRights else { return }
         let gate = configuration.gate
-        let caller = gate.book.flatMap { knownCaller(of: head, in: $0) }
+        let caller = gate.book.flatMap { knownCaller(of: head, head.visitor as? Visit, in: $0) }
         gate.note(.refused(refused(problem, head)), by: caller?.actor ?? "anonymous")
     }
 

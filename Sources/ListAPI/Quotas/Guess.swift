@@ -13,11 +13,11 @@ struct Guess {
         self.quotas = quotas
         meter = quotas.meter(of: .address(client))
         let wrongToken = Quotas.amounts { $0 == .wrongTokens ? 1 : 0 }
-        if case .beyond(let kind, let milliseconds) = meter.charge(wrongToken, at: quotas.now, quotas.allowed) {
+        if case .beyond(let kind, let milliseconds) = meter.charge(wrongToken, at: quotas.now, quotas.prices) {
             throw .usedUp(kind, milliseconds: milliseconds, quotas, meter)
         }
     }
 
     /// It was right, or is counted elsewhere.
-    func takeBack() { meter.add(-1, .wrongTokens, at: quotas.now, quotas.allowed) }
+    func takeBack() { meter.add(-1, .wrongTokens, at: quotas.now, quotas.prices) }
 }

@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import Threads
 
 /// The use that one client has made of its quotas.
@@ -5,6 +6,9 @@ internal import Threads
 /// Use goes down with time, by the whole quota in a minute. So a client may use all of it at once, and then as much as
 /// comes back. It is refused while less than one is left. What it is let do may take more than is left, as an answer of
 /// many bytes; that is waited for afterwards.
+///
+/// Each use takes as long to come back as its share of a minute. So for each kind one number is enough: the time at which
+/// all is there again. What lies between now and then is used.
 final class Meter: Sendable {
     /// What is counted by the minute.
     enum Kind: Int, CaseIterable {
@@ -12,7 +16,7 @@ final class Meter: Sendable {
     }
 
     /// An amount of each kind.
-    typealias Amounts = SIMD4<Double>
+    typealias Amounts = SIMD4<Int>
 
     enum Verdict: Equatable {
         case within
@@ -24,85 +28,107 @@ final class Meter: Sendable {
         case forgotten
     }
 
-    struct State {
-        fileprivate(set) var used = Amounts()
-        /// The time until which `used` has gone down, in milliseconds.
-        fileprivate var time: Int
-        fileprivate(set) var streams = 0
-        fileprivate var isForgotten = false
+    /// What one of each kind costs: the ticks in which it comes back. 0 for a kind without a limit.
+    typealias Prices = Amounts
 
-        fileprivate init(time: Int) { self.time = time }
+    /// For each kind the time at which all of its quota is there again, in ticks.
+    private let whole = InlineArray<4, Atomic<Int>> { _ in Atomic(0) }
+    private let streams = Atomic<Int>(0)
+    private let isForgotten = Atomic<Bool>(false)
 
-        /// Lets what was used come back.
-        fileprivate mutating func settle(at now: Int, _ allowed: Amounts) {
-            guard now > time else { return }
-            used = pointwiseMax(used - allowed * (Double(now - time) / Double(minute)), Amounts())
-            time = now
-        }
-
-        /// Whether a new meter would be the same.
-        var isFresh: Bool { used == Amounts() && streams == 0 }
-    }
-
-    private let state: Locked<State>
-
-    init(at now: Int) { state = Locked(State(time: now)) }
+    static func price(ofOneOf perMinute: Int) -> Int { perMinute > 0 ? minute / perMinute : 0 }
 
     /// Counts what a client is about to do.
-    func charge(_ amounts: Amounts, at now: Int, _ allowed: Amounts) -> Verdict {
-        state.withLock { state in
-            guard !state.isForgotten else { return .forgotten }
-            state.settle(at: now, allowed)
-            let excess = state.used + pointwiseMin(amounts, Amounts(repeating: 1)) - allowed
-            for kind in Kind.allCases where excess[kind.rawValue] > tolerance && amounts[kind.rawValue] > 0 {
-                let wait = min(excess[kind.rawValue] / allowed[kind.rawValue], 1_000) * Double(minute)
-                return .beyond(kind, milliseconds: max(Int((wait - tolerance).rounded(.up)), 1))
-            }
-            state.used += amounts
-            return any(state.used .> allowed * 0.5) ? .near : .within
+    ///
+    /// - Parameter now: The time in milliseconds.
+    func charge(_ amounts: Amounts, at now: Int, _ prices: Prices) -> Verdict {
+        guard !isForgotten.load(ordering: .relaxed) else { return .forgotten }
+        let now = now &* millisecond
+        var costs = Amounts()
+        var most = 0
+        for index in whole.indices {
+            costs[index] = cost(amounts[index], prices[index])
+            most = max(most, used(index, at: now) &+ costs[index])
         }
+        let isNear = most > minute / 2
+        if isNear, let refusal = refusal(costs, at: now, prices) { return refusal }
+        for index in whole.indices where costs[index] > 0 { add(costs[index], index, at: now) }
+        return isNear ? .near : .within
+    }
+
+    /// The first quota that is used up; nil if none is.
+    private func refusal(_ costs: Amounts, at now: Int, _ prices: Prices) -> Verdict? {
+        for kind in Kind.allCases where costs[kind.rawValue] > 0 {
+            let least = min(costs[kind.rawValue], prices[kind.rawValue])
+            let excess = used(kind.rawValue, at: now) &+ least &- minute
+            guard excess > 0 else { continue }
+            return .beyond(kind, milliseconds: (min(excess, longest) &+ millisecond &- 1) / millisecond)
+        }
+        return nil
     }
 
     /// Counts what a client has done already.
-    func add(_ amount: Double, _ kind: Kind, at now: Int, _ allowed: Amounts) {
-        state.withLock { state in
-            state.settle(at: now, allowed)
-            state.used[kind.rawValue] += amount
-        }
+    func add(_ amount: Int, _ kind: Kind, at now: Int, _ prices: Prices) {
+        add(cost(amount, prices[kind.rawValue]), kind.rawValue, at: now &* millisecond)
     }
 
-    func settled(at now: Int, _ allowed: Amounts) -> State {
-        state.withLock { state in
-            state.settle(at: now, allowed)
-            return state
+    /// The part of a quota that is used: 1 is all of it.
+    func used(_ kind: Kind, at now: Int) -> Double {
+        Double(used(kind.rawValue, at: now &* millisecond)) / Double(minute)
+    }
+
+    /// The greatest part of a quota that is used; 0 for a client like a new one, and infinite for one with open streams.
+    func load(at now: Int) -> Double {
+        guard streams.load(ordering: .relaxed) == 0 else { return .infinity }
+        return Kind.allCases.map { used($0, at: now) }.max() ?? 0
+    }
+
+    @inline(__always)
+    private func used(_ index: Int, at now: Int) -> Int {
+        max(whole[index].load(ordering: .relaxed) &- now, 0)
+    }
+
+    /// - Returns: A cost that is bounded, so that no sum overflows.
+    @inline(__always)
+    private func cost(_ amount: Int, _ price: Int) -> Int {
+        let (cost, isBeyond) = amount.multipliedReportingOverflow(by: price)
+        return isBeyond ? longest : min(cost, longest)
+    }
+
+    /// Several loops may add at once.
+    @inline(__always)
+    private func add(_ cost: Int, _ index: Int, at now: Int) {
+        var known = whole[index].load(ordering: .relaxed)
+        while true {
+            let sum = max(min(known, now &+ longest), now) &+ cost
+            let (isDone, found) = whole[index].weakCompareExchange(expected: known, desired: sum, ordering: .relaxed)
+            guard !isDone else { return }
+            known = found
         }
     }
 
     /// - Returns: False if the client follows with as many streams as it may.
     func beginStream(most: Int) -> Bool {
-        state.withLock { state in
-            guard state.streams < most else { return false }
-            state.streams += 1
-            return true
-        }
+        guard streams.wrappingAdd(1, ordering: .relaxed).newValue > most else { return true }
+        endStream()
+        return false
     }
 
-    func endStream() { state.withLock { $0.streams -= 1 } }
+    func endStream() { streams.wrappingSubtract(1, ordering: .relaxed) }
 
     /// Forgets a client that no stream counts on.
     fileprivate func forget() -> Bool {
-        state.withLock { state in
-            guard state.streams == 0 else { return false }
-            state.isForgotten = true
-            return true
-        }
+        guard streams.load(ordering: .relaxed) == 0 else { return false }
+        isForgotten.store(true, ordering: .relaxed)
+        return true
     }
 }
 
-/// A minute in milliseconds.
-private let minute = 60_000
-/// What sums of fractions may be wrong by.
-private let tolerance = 1e-6
+/// A tick is a sixteenth of a nanosecond, so that one byte of many costs some. Years of them fit in a number.
+private let millisecond = 16_000_000
+private let minute = 60_000 * millisecond
+/// The longest time that anybody waits: a thousand minutes.
+private let longest = 1_000 * minute
 
 /// The meters of all clients, as many as memory is set aside for.
 ///
@@ -112,17 +138,17 @@ final class Meters: Sendable {
     private let parts: [Locked<[Tenant: Meter]>]
     private let partMax: Int
 
-    /// - Parameter most: The greatest number of clients; a little more than 300 bytes each.
+    /// - Parameter most: The greatest number of clients; some 200 bytes each.
     init(most: Int) {
         parts = (0..<16).map { _ in Locked([:]) }
         partMax = max(most / 16, 8)
     }
 
-    func meter(of tenant: Tenant, at now: Int, _ allowed: Meter.Amounts) -> Meter {
+    func meter(of tenant: Tenant, at now: Int) -> Meter {
         part(of: tenant).withLock { meters in
             if let meter = meters[tenant] { return meter }
-            if meters.count >= partMax { makeRoom(in: &meters, at: now, allowed) }
-            let meter = Meter(at: now)
+            if meters.count >= partMax { makeRoom(in: &meters, at: now) }
+            let meter = Meter()
             meters[tenant] = meter
             return meter
         }
@@ -136,11 +162,8 @@ final class Meters: Sendable {
 
     /// Drops at least an eighth, so that a crowd of new clients does not look at all of them each time. Those with open
     /// streams stay, which connections bound.
-    private func makeRoom(in meters: inout [Tenant: Meter], at now: Int, _ allowed: Meter.Amounts) {
-        var loads = meters.map { tenant, meter in
-            let state = meter.settled(at: now, allowed)
-            return (tenant: tenant, load: state.streams > 0 ? 2 : (state.used / allowed).max())
-        }
+    private func makeRoom(in meters: inout [Tenant: Meter], at now: Int) {
+        var loads = meters.map { (tenant: $0, load: $1.load(at: now)) }
         loads.sort { $0.load < $1.load }
         for (index, one) in loads.enumerated() {
             guard index < partMax / 8 || one.load == 0 else { return }

@@ -43,11 +43,11 @@ public final class Quotas: Sendable {
     }
 
     let limits: Limits
-    let allowed: Meter.Amounts
+    let prices: Meter.Prices
     let meters: Meters
     /// The fields that every answer with the state of quotas has.
     private let policy: ByteText
-    /// Milliseconds of a clock that never goes back.
+    /// Milliseconds of the monotonic clock.
     private let milliseconds: @Sendable () -> Int
     /// The hashes of tokens that were right. The seed of the hash is secret, so nobody finds a token with a wanted hash.
     private let rightTokens = Locked<Set<Int>>([])
@@ -56,7 +56,7 @@ public final class Quotas: Sendable {
         self.limits = limits
         self.milliseconds = milliseconds
         meters = Meters(most: limits.clientsMax)
-        allowed = Self.amounts { Self.limit(limits.perMinute($0)) }
+        prices = Self.amounts { Meter.price(ofOneOf: limits.perMinute($0)) }
         let rates = Meter.Kind.allCases.compactMap { kind -> ByteText? in
             guard let name = kind.policyName, limits.perMinute(kind) > 0 else { return nil }
             let unit = kind == .bytes ? ";qu=\"content-bytes\"" : ""
@@ -67,28 +67,23 @@ public final class Quotas: Sendable {
 
     var now: Int { milliseconds() }
 
-    func meter(of tenant: Tenant) -> Meter { meters.meter(of: tenant, at: now, allowed) }
+    func meter(of tenant: Tenant) -> Meter { meters.meter(of: tenant, at: now) }
 
-    static func amounts(_ amount: (Meter.Kind) -> Double) -> Meter.Amounts {
+    static func amounts(_ amount: (Meter.Kind) -> Int) -> Meter.Amounts {
         Meter.Amounts(amount(.requests), amount(.writes), amount(.bytes), amount(.wrongTokens))
     }
-
-    private static func limit(_ count: Int) -> Double { count > 0 ? Double(count) : noLimit }
-
-    /// So much that nobody uses it. Infinity would not go down.
-    private static let noLimit = 1e30
 
     // MARK: What clients are told
 
     /// `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10): how much is left of each quota of
     /// which more than half is used, and the seconds after which all of it is there again.
     func fields(of meter: Meter) -> (state: ByteText, policy: ByteText) {
-        let state = meter.settled(at: now, allowed)
+        let now = now
         let items = Meter.Kind.allCases.compactMap { kind -> ByteText? in
-            let (used, allowed) = (state.used[kind.rawValue], allowed[kind.rawValue])
-            guard let name = kind.policyName, used > allowed / 2 else { return nil }
-            let seconds = (min(used / allowed, 1_000) * 60).rounded(.up)
-            return ByteText("\(name);r=\(Int(max(allowed - used + 1e-6, 0)));t=\(Int(seconds))")
+            let used = meter.used(kind, at: now)
+            guard let name = kind.policyName, used > 0.5 else { return nil }
+            let left = Double(limits.perMinute(kind)) * (1 - used)
+            return ByteText("\(name);r=\(Int(max(left + 1e-6, 0)));t=\(Int((used * 60).rounded(.up)))")
         }
         return (items.joined(separator: ", "), policy)
     }

@@ -7,47 +7,85 @@ internal import Threads
 
 /// What is known of the sender of a request: who it is, and what it may still use.
 ///
-/// It stays with the connection. If the next request comes from the same client with the same token, nothing is looked
-/// up again.
+/// It stays with the connection, as long as the requests have the same `Authorization` and the same client. If nothing
+/// else has changed since the request before, nothing is looked up again.
 final class Visit: Visitor {
     let client: ClientAddress?
-    /// The value of `Authorization`; nil if there is none, or nobody looks at it.
-    let authorization: ByteText?
+    /// The hash of `Authorization`; nil if there is none, or nobody looks at it.
+    private let tokenHash: Int?
     let book: OpenBook?
-    let caller: Result<Caller, Problem>
+    let bookNumber: Int
+    /// How often the issuer of the caller's token had replaced its keys; 0 for a token of this server.
+    private let keysNumber: Int
+    /// Nil for a sender that has named itself, but not by a token that is known and right.
+    let caller: Caller?
+    private let problem: Problem?
     /// True while a worker finds out who the caller is; nil if that was known at the door.
     private let isOfUnknownToken: Locked<Bool>?
     /// Nil for a client to which no quota applies.
     let meter: Meter?
     private let quotas: Quotas
-    /// The fields by which the client is told that a quota is nearly used up; nil if none is.
-    let note: Response.Fields?
-    /// The reason why the request is refused; nil if it is not.
-    let excess: Problem?
+    /// What the client is told of its quotas; nil for most requests.
+    private let news: News?
 
-    init(
-        _ client: ClientAddress?, _ authorization: ByteText?, _ book: OpenBook?, _ caller: Result<Caller, Problem>,
-        _ meter: Meter?, _ quotas: Quotas, note: Response.Fields?, excess: Problem?
-    ) {
-        self.client = client
-        self.authorization = authorization
-        self.book = book
-        self.caller = caller
-        if case .failure(let problem) = caller, problem.isForWorker {
-            isOfUnknownToken = Locked(true)
-        } else {
-            isOfUnknownToken = nil
-        }
-        self.meter = meter
-        self.quotas = quotas
-        self.note = note
-        self.excess = excess
+    /// Something that a client is told of its quotas.
+    private indirect enum News {
+        /// A quota is nearly used up.
+        case note(Response.Fields)
+        /// The request is refused.
+        case excess(Problem)
     }
 
-    /// The visit of which a request is, if its sender has named itself and that was looked up in the same book.
-    static func named(of head: RequestHead, in book: OpenBook) -> Visit? {
-        guard let visit = head.visitor as? Visit, visit.book === book, visit.authorization != nil else { return nil }
-        return visit.isOfUnknownToken == nil ? visit : nil
+    /// What a visit is by: what was looked up, and in which book.
+    struct Finding {
+        var client: ClientAddress?
+        var tokenHash: Int?
+        var book: OpenBook?
+        var bookNumber: Int
+        var keysNumber = 0
+        var caller: Result<Caller, Problem>
+        var meter: Meter?
+    }
+
+    private init(_ found: Finding, _ quotas: Quotas, _ news: News?) {
+        (client, tokenHash, book, bookNumber) = (found.client, found.tokenHash, found.book, found.bookNumber)
+        (keysNumber, meter, self.quotas, self.news) = (found.keysNumber, found.meter, quotas, news)
+        switch found.caller {
+        case .success(let caller): (self.caller, problem, isOfUnknownToken) = (caller, nil, nil)
+        case .failure(let problem):
+            (caller, self.problem, isOfUnknownToken) = (nil, problem, problem.isForWorker ? Locked(true) : nil)
+        }
+    }
+
+    /// - Parameter excess: The reason why the request is refused; nil if it is not.
+    fileprivate convenience init(_ found: Finding, _ quotas: Quotas, excess: Problem?) {
+        self.init(found, quotas, excess.map { .excess($0) })
+    }
+
+    /// The same visit of which the client is told something else.
+    private init(_ visit: Visit, _ news: News?) {
+        client = visit.client
+        tokenHash = visit.tokenHash
+        book = visit.book
+        bookNumber = visit.bookNumber
+        keysNumber = visit.keysNumber
+        caller = visit.caller
+        problem = visit.problem
+        isOfUnknownToken = visit.isOfUnknownToken
+        meter = visit.meter
+        quotas = visit.quotas
+        self.news = news
+    }
+
+    /// The fields by which the client is told that a quota is nearly used up; nil if none is.
+    var note: Response.Fields? { if case .note(let fields)? = news { fields } else { nil } }
+
+    /// The reason why the request is refused; nil if it is not.
+    var excess: Problem? { if case .excess(let problem)? = news { problem } else { nil } }
+
+    /// Whether the sender has named itself, and that was looked up in this book.
+    func isNamed(in book: OpenBook) -> Bool {
+        self.book === book && tokenHash != nil && isOfUnknownToken == nil
     }
 
     /// The token was unknown at the door, and a worker has found out what it is. A wrong one counts for its address.
@@ -56,76 +94,75 @@ final class Visit: Visitor {
             defer { isOfUnknown = false }
             return isOfUnknown
         }
-        guard wasUnknown == true, let authorization else { return }
-        quotas.note(authorization.hashValue, isRight: isRight)
+        guard wasUnknown == true, let tokenHash else { return }
+        quotas.note(tokenHash, isRight: isRight)
         guard !isRight else { return }
-        client.map { quotas.meter(of: .address($0)) }?.add(1, .wrongTokens, at: quotas.now, quotas.allowed)
+        client.map { quotas.meter(of: .address($0)) }?.add(1, .wrongTokens, at: quotas.now, quotas.prices)
     }
 
     /// The sender, as it was found at the door.
     ///
     /// - Throws: `unauthenticated` if it named itself wrongly, or its token is over by now.
     func caller(at time: @autoclosure () -> Int) throws(Problem) -> Caller {
-        let caller = try caller.get()
-        guard caller.expires == nil || !caller.isOver(at: time()) else { throw .wrongToken }
+        if let known = knownCaller(at: time()) { return known }
+        throw problem ?? .wrongToken
+    }
+
+    /// The same; nil if there is a reason to refuse it.
+    func knownCaller(at time: @autoclosure () -> Int) -> Caller? {
+        guard let caller, caller.expires == nil || !caller.isOver(at: time()) else { return nil }
         return caller
     }
 
-    func note(sentBytes: Int) { note(bytes: sentBytes) }
+    /// Why the sender has no rights; nil if it may have some.
+    fileprivate var refusal: Problem? { problem.flatMap { $0.isForWorker ? nil : $0 } }
+
+    func note(sentBytes: Int, at milliseconds: UInt64) {
+        meter?.add(sentBytes, .bytes, at: Int(milliseconds), quotas.prices)
+    }
 
     func note(bytes: Int) {
         guard bytes > 0 else { return }
-        meter?.add(Double(bytes), .bytes, at: quotas.now, quotas.allowed)
+        meter?.add(bytes, .bytes, at: quotas.now, quotas.prices)
     }
 
-    /// The same visit of which the client is told more.
-    fileprivate func telling(note: Response.Fields?, excess: Problem?) -> Visit {
-        Visit(client, authorization, book, caller, meter, quotas, note: note, excess: excess)
-    }
-
-    /// Whether the sender of another request is the same, and still has its rights.
-    fileprivate func isStill(
-        of head: RequestHead, _ client: ClientAddress?, _ book: OpenBook?, at time: () -> Int
-    ) -> Bool {
-        guard self.book === book, self.client == client else { return false }
-        guard let authorization else { return !head.mayHave(authorizationName) || head.field(.authorization) == nil }
-        // The tokens of others are asked about each time: their keys may have been withdrawn.
-        guard case .success(let caller) = caller, caller.kind == .token else { return false }
-        guard head.field(.authorization, is: authorization) else { return false }
-        return caller.expires == nil || !caller.isOver(at: time())
+    /// Whether the sender of the visit's next request still has the same rights.
+    fileprivate func isStill(_ gate: Gate) -> Bool {
+        guard bookNumber == gate.bookNumber, let caller else { return false }
+        // The keys of an issuer may have been withdrawn.
+        guard caller.kind != .foreign || keysNumber == gate.keysNumber(for: caller) else { return false }
+        return caller.expires == nil || !caller.isOver(at: gate.clock())
     }
 
     /// Counts the request.
     ///
-    /// - Parameter bodyBytesMax: A longer body is refused, so it is not counted.
-    fileprivate func charge(_ head: RequestHead, bodyBytesMax: Int) -> (visit: Visit, isForgotten: Bool) {
-        guard let meter else { return (isPlain ? self : telling(note: nil, excess: nil), false) }
-        let amounts = Quotas.amounts { kind in
-            switch kind {
-            case .requests: 1
-            case .writes: head.method.isSafe ? 0 : 1
-            // A client that has used up its bytes may not even ask, for each answer has some.
-            case .bytes: Double(head.contentLength.map { $0 <= UInt64(bodyBytesMax) ? $0 : 0 } ?? 0) + 1
-            case .wrongTokens: 0
-            }
-        }
-        switch meter.charge(amounts, at: quotas.now, quotas.allowed) {
-        case .within: return (isPlain ? self : telling(note: nil, excess: nil), false)
+    /// - Parameters:
+    ///   - length: The announced length of the body; the greatest number if it is unknown.
+    ///   - bodyBytesMax: A longer body is refused, so it is not counted.
+    fileprivate func charge(
+        _ head: RequestHead, _ length: UInt64, bodyBytesMax: Int
+    ) -> (visit: Visit, isForgotten: Bool) {
+        guard let meter else { return (plain, false) }
+        // A client that has used up its bytes may not even ask, for each answer has some.
+        let bytes = length <= UInt64(bodyBytesMax) ? Int(length) + 1 : 1
+        let amounts = Meter.Amounts(1, head.method.isSafe ? 0 : 1, bytes, 0)
+        switch meter.charge(amounts, at: quotas.now, quotas.prices) {
+        case .within: return (plain, false)
         case .forgotten: return (self, true)
         case .near:
             let (state, policy) = quotas.fields(of: meter)
             var note: Response.Fields = []
             note.append("RateLimit", state)
             note.append("RateLimit-Policy", policy)
-            return (telling(note: state.isEmpty ? nil : note, excess: nil), false)
+            return (state.isEmpty ? plain : Visit(self, .note(note)), false)
         case .beyond(let kind, let milliseconds):
-            guard !head.isProbe else { return (telling(note: nil, excess: nil), false) }
+            guard !head.isProbe else { return (plain, false) }
             let excess = Problem.usedUp(kind, milliseconds: milliseconds, quotas, meter)
-            return (telling(note: nil, excess: excess), false)
+            return (Visit(self, .excess(excess)), false)
         }
     }
 
-    private var isPlain: Bool { note == nil && excess == nil }
+    private var plain: Visit { news == nil ? self : Visit(self, nil) }
 }
 
 private let authorizationName = FieldNames([.authorization])
@@ -146,9 +183,11 @@ extension API {
     /// Lets a request in whose head has arrived, unless its sender has used up a quota.
     ///
     /// A refusal of a short request is sent after it has arrived and a moment has passed: see `refuse`.
-    func admission(of head: RequestHead, bodyBytesMax: Int) -> Admission {
-        let visit = visit(of: head, bodyBytesMax: bodyBytesMax)
-        let isLong = head.hasBody && (head.contentLength ?? .max) > UInt64(Self.bodyBytesOnLoopMax)
+    ///
+    /// - Parameter length: The announced length of the body; the greatest number if it is unknown.
+    func admission(of head: RequestHead, _ length: UInt64, bodyBytesMax: Int) -> Admission {
+        let visit = visit(of: head, length, bodyBytesMax: bodyBytesMax)
+        let isLong = length > UInt64(Self.bodyBytesOnLoopMax)
         guard isLong, let problem = visit?.excess ?? strangersProblem(head, visit) else {
             return .accept(bodyBytesMax: bodyBytesMax, visitor: visit)
         }
@@ -162,13 +201,13 @@ extension API {
     /// known.
     private func note(_ head: RequestHead, _ trace: Trace, refused visit: Visit?) {
         if let endpoint = (try? router.resource(at: trace.path))?.endpoint(head.method) { head.note(endpoint) }
-        if case .success(let caller)? = visit?.caller { trace.record?.note(actor: caller.actor) }
+        if let caller = visit?.caller { trace.record?.note(actor: caller.actor) }
     }
 
     /// The problem of a sender that has no rights at all, so that nothing long is read for it; nil if it may have some.
     private func strangersProblem(_ head: RequestHead, _ visit: Visit?) -> Problem? {
         guard let book = configuration.gate.book, !book.withoutToken.isEverybody else { return nil }
-        if case .failure(let problem)? = visit?.caller { return problem.isForWorker ? nil : problem }
+        if let problem = visit?.refusal { return problem }
         let isNamed = head.mayHave(authorizationName) && head.field(.authorization) != nil
         return isNamed || book.withoutToken.hasGrants ? nil : .noToken
     }
@@ -177,10 +216,9 @@ extension API {
     ///
     /// It is held back for a moment, and with it the connection. Otherwise a client that does not heed `Retry-After`
     /// would keep the server as busy with refusals as it did before with answers.
-    func refuse(_ request: Request) -> Answer? {
-        guard let visit = request.head.visitor as? Visit else { return nil }
+    func refuse(_ request: Request, _ visit: Visit) -> Answer? {
         guard let excess = visit.excess else {
-            if request.head.contentLength == nil { visit.note(bytes: request.body.bytes.count) }
+            if !request.body.isEmpty, request.head.contentLength == nil { visit.note(bytes: request.body.bytes.count) }
             return nil
         }
         let trace = Trace(request.head, origins: configuration.origins, isWatched: watchesRequests)
@@ -195,43 +233,43 @@ extension API {
     }
 
     /// The sender of a request, whose request is counted; nil if no quota applies and nothing was looked up.
-    private func visit(of head: RequestHead, bodyBytesMax: Int) -> Visit? {
+    private func visit(of head: RequestHead, _ length: UInt64, bodyBytesMax: Int) -> Visit? {
         guard let quotas = configuration.quotas else { return nil }
-        let client = head.client
-        // Whoever is on this machine without a token has no quota.
-        guard client?.isLoopback == false || head.mayHave(authorizationName) else { return nil }
-        let book = configuration.gate.book.flatMap { $0.withoutToken.isEverybody ? nil : $0 }
-        if let known = head.visitor as? Visit, known.isStill(of: head, client, book, at: configuration.gate.clock) {
-            let (visit, isForgotten) = known.charge(head, bodyBytesMax: bodyBytesMax)
+        if let known = head.visitor as? Visit, known.isStill(configuration.gate) {
+            let (visit, isForgotten) = known.charge(head, length, bodyBytesMax: bodyBytesMax)
             if !isForgotten { return visit }
         }
-        guard let visit = newVisit(of: head, client, book, quotas) else { return nil }
-        return visit.excess == nil ? visit.charge(head, bodyBytesMax: bodyBytesMax).visit : visit
+        // Whoever is on this machine without a token has no quota.
+        let client = head.client
+        guard client?.isLoopback == false || head.mayHave(authorizationName) else { return nil }
+        guard let visit = newVisit(of: head, client, quotas) else { return nil }
+        return visit.excess == nil ? visit.charge(head, length, bodyBytesMax: bodyBytesMax).visit : visit
     }
 
-    private func newVisit(
-        of head: RequestHead, _ client: ClientAddress?, _ book: OpenBook?, _ quotas: Quotas
-    ) -> Visit? {
+    private func newVisit(of head: RequestHead, _ client: ClientAddress?, _ quotas: Quotas) -> Visit? {
+        let (known, number) = configuration.gate.numberedBook
+        let book = known.flatMap { $0.withoutToken.isEverybody ? nil : $0 }
         let address = client.flatMap { $0.isLoopback ? nil : Tenant.address($0) }
+        var found = Visit.Finding(
+            client: client, book: book, bookNumber: number, caller: .success(book?.withoutToken ?? .everybody))
         guard let book, head.mayHave(authorizationName), let authorization = head.field(.authorization) else {
             guard let address else { return nil }
-            return Visit(
-                client, nil, book, .success(book?.withoutToken ?? .everybody), quotas.meter(of: address), quotas,
-                note: nil, excess: nil)
+            found.meter = quotas.meter(of: address)
+            return Visit(found, quotas, excess: nil)
         }
-        let caller: Result<Caller, Problem>
+        found.tokenHash = authorization.hashValue
+        var user = address
         do throws(Problem) {
-            caller = .success(try self.caller(of: head, client, authorization, book, quotas))
+            let caller = try self.caller(of: head, client, authorization, book, quotas)
+            found.caller = .success(caller)
+            found.keysNumber = configuration.gate.keysNumber(for: caller)
+            user = caller.tenant ?? address
         } catch {
-            guard error.code != .tooManyRequests else {
-                return Visit(
-                    client, authorization, book, .failure(error), nil, quotas, note: nil, excess: error)
-            }
-            caller = .failure(error)
+            found.caller = .failure(error)
+            guard error.code != .tooManyRequests else { return Visit(found, quotas, excess: error) }
         }
-        let user = (try? caller.get())?.tenant ?? address
-        return Visit(
-            client, authorization, book, caller, user.map { quotas.meter(of: $0) }, quotas, note: nil, excess: nil)
+        found.meter = user.map { quotas.meter(of: $0) }
+        return Visit(found, quotas, excess: nil)
     }
 
     /// Looks a token up, unless its address has sent too many that were wrong.
@@ -260,10 +298,8 @@ extension API {
     }
 
     /// A shared answer with what only this client is told.
-    func noted(_ answer: Answer, _ head: RequestHead) -> Answer {
-        guard let note = (head.visitor as? Visit)?.note, case .sendPrepared(let prepared, let status) = answer else {
-            return answer
-        }
+    func noted(_ answer: Answer, _ head: RequestHead, _ note: Response.Fields) -> Answer {
+        guard case .sendPrepared(let prepared, let status) = answer else { return answer }
         head.note(.getList)
         return .send(prepared.response.adding(note, as: status))
     }
@@ -317,6 +353,6 @@ final class StreamPlace: Sendable {
 
     /// A stream sends a whole list. Its other events are due to those who write.
     func note(wholeListBytes: Int) {
-        meter.add(Double(wholeListBytes), .bytes, at: quotas.now, quotas.allowed)
+        meter.add(wholeListBytes, .bytes, at: quotas.now, quotas.prices)
     }
 }

@@ -175,14 +175,14 @@ extension API {
     ///
     /// - Returns: Nil if the request needs anything else; it then goes through the router.
     func publishedAnswer(
-        to head: RequestHead, _ pace: Write.Pace, _ freshness: Freshness, _ book: OpenBook?
+        to head: RequestHead, _ visit: Visit?, _ pace: Write.Pace, _ freshness: Freshness, _ book: OpenBook?
     ) -> Answer? {
         guard head.method == .get || head.method == .head, !head.hasQuery,
             let name = head.segment(after: "/v1/lists/"), let id = ListID(name)
         else { return nil }
         guard isPlain(head) else { return nil }
         // The caller that is refused is told so elsewhere.
-        guard let isPrivate = privacy(of: name, head, book) else { return nil }
+        guard let isPrivate = privacy(of: name, head, visit, book) else { return nil }
         let list = store.loaded(id)
         var age: Int?
         if case .unknown = freshness {
@@ -231,16 +231,14 @@ extension API {
     }
 
     /// Whether only some may read the list; nil if the sender of the request may not.
-    private func privacy(of list: ByteText, _ head: RequestHead, _ book: OpenBook?) -> Bool? {
-        guard let book, !book.withoutToken.isEverybody else {
+    private func privacy(of list: ByteText, _ head: RequestHead, _ visit: Visit?, _ book: OpenBook?) -> Bool? {
+        guard let book, case let anonymous = book.withoutToken, !anonymous.isEverybody else {
             if watchesRequests { head.record?.note(actor: Caller.everybody.actor) }
             return false
         }
-        guard let caller = knownCaller(of: head, in: book), caller.may(.read, list) else {
-            return nil
-        }
+        guard let caller = knownCaller(of: head, visit, in: book), caller.may(.read, list) else { return nil }
         if watchesRequests { head.record?.note(actor: caller.actor) }
-        return !book.withoutToken.may(.read, list)
+        return !anonymous.may(.read, list)
     }
 
     private func isPlain(_ head: RequestHead) -> Bool {

@@ -54,6 +54,6 @@ extension API {
     private func briefAnswer(to retry: WriteRetry) -> Answer? {
         let request = retry.request
         guard request.body.bytes.count <= Self.bodyBytesOnLoopMax else { return nil }
-        return attempt(request, .brief, .unknown, retry)
+        return attempt(request, request.head.visitor as? Visit, .brief, .unknown, retry)
     }
 }

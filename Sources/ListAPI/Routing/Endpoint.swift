@@ -37,6 +37,13 @@ extension Endpoint {
     /// The media types that the answer can have, the usual one first; empty if the answer never has a body.
     var representations: [ByteText] { route.representations }
     var isWrite: Bool { route.body != nil }
+    /// Whether a request writes to one list.
+    var writesList: Bool {
+        switch rule {
+        case .list, .put, .newList: isWrite
+        case .open, .narrowed, .token, .administer, .administerAll: false
+        }
+    }
     /// An example of a body, for a client that has sent none.
     var exampleBody: StaticString { (route.body ?? .plain).example }
     /// The greatest number of arrays and objects that can enclose a content, a header or a layout in the body.

@@ -58,7 +58,7 @@ extension HeadReader.Fault {
 
 extension Exchange {
     /// Reads for the engine. The engine takes a read that does not fill its buffer as a sign that nothing more has
-    /// come.
+    /// come. So there is a further read if that is only because credentials were taken out.
     fileprivate func read(_ buffer: UnsafeMutableRawPointer, _ size: Int) -> Int {
         let bytes = buffer.assumingMemoryBound(to: UInt8.self)
         if reader.isOver {
@@ -67,11 +67,12 @@ extension Exchange {
         }
         var filled = 0
         while true {
-            let received = reading_system(descriptor, buffer + filled, size - filled)
+            let room = size - filled
+            let received = reading_system(descriptor, buffer + filled, room)
             guard received > 0 else { return filled > 0 ? filled : received }
-            let count = reader.read(bytes + filled, count: received, room: size - filled)
+            let count = reader.read(bytes + filled, count: received, room: room, isBetweenRequests: isIdle)
             filled += count
-            if count >= received || reader.isOver { return filled }
+            if count >= received || reader.isOver || received < room && filled > 0 { return filled }
         }
     }
 }

@@ -19,9 +19,9 @@ extension EventLoop {
     /// Decides about a request whose head has arrived. The engine waits to hear whether it shall read the body.
     func admit(_ exchange: Exchange, _ call: EngineCall) -> Bool {
         var fields = HeadGuard(call.connection)
-        exchange.note(fields)
-        exchange.credentials?.withUnsafeBytes { fields.note(credentials: $0) }
+        if !exchange.note(fields) { exchange.credentials?.withUnsafeBytes { fields.note(credentials: $0) } }
         let knownMethod = call.knownMethod
+        if exchange.proxies != nil { forgetVisitor(of: exchange, call) }
         let head = head(exchange, call, knownMethod)
         if watchesRequests { watch(exchange, head) }
         if let refusal = excess(exchange) ?? headFault(exchange, call)
@@ -40,10 +40,17 @@ extension EventLoop {
         return admit(exchange, call, head)
     }
 
+    /// Behind a proxy the next request may be somebody else's.
+    private func forgetVisitor(of exchange: Exchange, _ call: EngineCall) {
+        let client = EngineHead(exchange, connection: call.connection, path: call.path).client
+        if client != exchange.visitorClient { exchange.visitor = nil }
+    }
+
     private func admit(_ exchange: Exchange, _ call: EngineCall, _ head: RequestHead) -> Bool {
         switch handler.admit(head) {
         case .accept(let bodyBytesMax, let visitor):
             exchange.visitor = visitor
+            exchange.visitorClient = exchange.proxies == nil ? nil : head.client
             let keepsBody = head.method != .get && head.method != .head
             let most = keepsBody ? bodyBytesMax : max(bodyBytesMax, ignoredBodyBytesMax)
             guard exchange.admit(bodyBytesMax: most, keepsBody: keepsBody) else {
@@ -155,8 +162,10 @@ extension EventLoop {
     }
 
     private func noteSent(_ response: Response, _ exchange: Exchange, _ call: EngineCall) {
-        guard let visitor = exchange.visitor, call.knownMethod != .head else { return }
-        visitor.note(sentBytes: response.body.count)
+        guard let visitor = exchange.visitor, call.method.pointee != CChar(bitPattern: UInt8(ascii: "H")) else {
+            return
+        }
+        visitor.note(sentBytes: response.body.count, at: now)
     }
 
     /// If the head has no room for the field that says so, the connection is still closed when the answer is out.

@@ -244,7 +244,7 @@ extension EventLoop {
             one.tell?()
             if one.exchange.accept(one.answer, serial: one.serial) { resume(one.exchange) }
         }
-        collected.removeAll(keepingCapacity: true)
+        if !collected.isEmpty { collected.removeAll(keepingCapacity: true) }
         if !woken.isEmpty { askWoken() }
         return stopGrace
     }

@@ -1,3 +1,4 @@
+internal import CReading
 internal import Glibc
 
 /// Keeps the value of `Authorization` from the engine, whose pool has no room for both a long target and a long token.
@@ -7,7 +8,10 @@ internal import Glibc
 ///     sent     Authorization: Bearer eyJhbGciOi…\r\n
 ///     engine   Authorization:\r\n
 ///
-/// So the bytes of the name can be passed on as they come. Only when the name is complete, the value is held back.
+/// So the bytes of the name can be passed on as they come. Only when the name is complete, the value is held back. Of a
+/// head that comes as a whole, the engine does not even get the line.
+///
+/// Most requests of a connection have the same credentials. Then nobody has to look at them again.
 struct Credentials {
     private enum Place {
         case elsewhere
@@ -20,8 +24,64 @@ struct Credentials {
 
     private static let name: StaticString = "authorization:"
     private var place = Place.elsewhere
-    /// The bytes behind the colon of the first such line, as far as they are here; nil if there was none.
-    private(set) var value: [UInt8]?
+    /// The bytes behind the colon of the first such line of the newest head, as far as they are here; nil if there is
+    /// none, or if they are those of `present`.
+    private var coming: [UInt8]?
+    private var areRepeated = false
+    /// Whether the engine does not get the line of those that are coming.
+    private var areCut = false
+    /// Those of the request that is being answered, or of the last one.
+    private(set) var present: [UInt8]?
+    /// Whether the engine has a line of the present ones.
+    private(set) var hasLine = false
+
+    /// A head begins.
+    mutating func begin() {
+        place = .elsewhere
+        coming = nil
+        areRepeated = false
+        areCut = false
+    }
+
+    /// Takes the value of a head that is here as a whole, and whose line the engine does not get.
+    ///
+    /// - Parameter isBetweenRequests: Whether `present` stays until the head is whole for the engine as well. If the value
+    ///   is the same then, which it mostly is, nothing is copied.
+    mutating func take(_ value: UnsafeBufferPointer<UInt8>, isBetweenRequests: Bool) {
+        areRepeated = isBetweenRequests && areSame(value)
+        coming = areRepeated ? nil : Array(value)
+        areCut = true
+    }
+
+    /// The head is whole, and its request begins.
+    ///
+    /// - Parameter inEngine: The first value that the engine has; nil if it has none.
+    /// - Returns: Whether the credentials are those of the request before.
+    mutating func settle(inEngine: UnsafeBufferPointer<UInt8>?) -> Bool {
+        hasLine = !areCut
+        guard !areRepeated else { return true }
+        guard present != nil || coming != nil || inEngine != nil else { return true }
+        guard let value = coming ?? inEngine.map({ Array($0) }) else {
+            defer { present = nil }
+            return present == nil
+        }
+        coming = nil
+        let areSame = value.withUnsafeBufferPointer { self.areSame($0) }
+        present = value
+        return areSame
+    }
+
+    /// Nobody asks for the credentials of the present request any more.
+    mutating func forget() { present = nil }
+
+    private func areSame(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+        let areSame = present?.withUnsafeBufferPointer { present in
+            guard present.count == value.count else { return false }
+            guard let start = present.baseAddress, let other = value.baseAddress else { return true }
+            return reading_same_secret(start, other, present.count)
+        }
+        return areSame ?? false
+    }
 
     /// A line begins.
     mutating func beginLine() {
@@ -65,8 +125,8 @@ struct Credentials {
         }
         place = .name(known)
         guard known == Self.name.utf8CodeUnitCount else { return }
-        place = value == nil ? .value : .elsewhere
-        value = value ?? []
+        place = coming == nil ? .value : .elsewhere
+        coming = coming ?? []
     }
 
     /// Takes the value up to the CR, or up to the end of the bytes if there is none.
@@ -74,10 +134,10 @@ struct Credentials {
         _ bytes: UnsafeMutablePointer<UInt8>, _ index: Int, _ count: inout Int, _ most: Int
     ) -> HeadReader.Fault? {
         let end = (index..<count).first { Self.ends.contains(bytes[$0]) } ?? count
-        value?.append(contentsOf: UnsafeBufferPointer(start: bytes + index, count: end - index))
+        coming?.append(contentsOf: UnsafeBufferPointer(start: bytes + index, count: end - index))
         (bytes + index).update(from: bytes + end, count: count - end)
         count -= end - index
-        if (value?.count ?? 0) > most { return .longHead }
+        if (coming?.count ?? 0) > most { return .longHead }
         return index < count && bytes[index] != 0x0D ? (bytes[index] == 0 ? .nul : .bareLineFeed) : nil
     }
 
@@ -85,11 +145,18 @@ struct Credentials {
 }
 
 extension HeadReader {
-    /// Hands over the credentials of a whole head; nil if the engine has got all of the head.
-    mutating func giveCredentials() -> [UInt8]? {
-        guard let value = credentials.value else { return nil }
-        credentials = Credentials()
-        return value
+    /// Takes the line of the credentials out of a head that is here as a whole.
+    ///
+    /// - Parameter count: The number of bytes that begin with the head.
+    /// - Returns: The number of bytes that were taken out.
+    mutating func takeCredentials(
+        of head: reading_head, _ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ taking: Taking
+    ) -> Int {
+        let (line, value, end) = (head.credentials_line, head.credentials_value, head.credentials_end)
+        let text = UnsafeBufferPointer(start: bytes + value, count: end - 2 - value)
+        credentials.take(text, isBetweenRequests: taking == .out)
+        (bytes + line).update(from: bytes + end, count: count - end)
+        return end - line
     }
 
     /// Takes credentials out of what has been received of a head.

@@ -68,9 +68,9 @@ struct EngineHead {
         return value(of: name).map { ByteText(decoding: $0) }
     }
 
-    /// The value that the reader has kept from the engine, if it belongs to this field.
+    /// The first value of the field, if the reader has kept it.
     private func credentials(_ name: HTTPField.Name) -> ByteText? {
-        guard let value = exchange.credentials, !isVoid, name == .authorization else { return nil }
+        guard name.isOfCredentials, let value = exchange.credentials, !isVoid else { return nil }
         return value.withUnsafeBytes { ByteText(decoding: trimmed($0)) }
     }
 
@@ -108,8 +108,14 @@ struct EngineHead {
         withUnsafeMutablePointer(to: &fields) {
             _ = MHD_get_connection_values_n(connection, .HEADER_KIND, collectAll, $0)
         }
-        return fields.map { ($0.name, $0.name == "authorization" ? credentials(.authorization) ?? $0.value : $0.value) }
+        if let kept = credentials(.authorization) {
+            let place = hasLineOfCredentials ? fields.firstIndex { $0.name == "authorization" } : nil
+            if let place { fields[place].value = kept } else { fields.insert(("authorization", kept), at: 0) }
+        }
+        return fields
     }
+
+    private var hasLineOfCredentials: Bool { exchange.reader.credentials.hasLine }
 
     func fields(_ name: HTTPField.Name) -> [ByteText] {
         guard !isVoid else { return [] }
@@ -117,13 +123,15 @@ struct EngineHead {
         withUnsafeMutablePointer(to: &search) {
             _ = MHD_get_connection_values_n(connection, .HEADER_KIND, collectField, $0)
         }
-        // The engine has an empty value in its place.
-        if let kept = credentials(name), let place = search.values.firstIndex(of: "") { search.values[place] = kept }
-        return search.values
+        guard let kept = credentials(name) else { return search.values }
+        return [kept] + search.values.dropFirst(hasLineOfCredentials ? 1 : 0)
     }
 }
 
 extension HTTPField.Name {
+    /// The lengths are compared first, because nearly all fields are others.
+    fileprivate var isOfCredentials: Bool { canonicalName.utf8.count == 13 && self == .authorization }
+
     fileprivate static let forwarded = Self("Forwarded")!
     fileprivate static let forwardedFor = Self("X-Forwarded-For")!
     fileprivate static let forwardedProto = Self("X-Forwarded-Proto")!

@@ -62,8 +62,11 @@ final class Exchange {
     let proxies: TrustedProxies?
     /// The one for whom a proxy has sent the request; nil before somebody has asked.
     var origin: TrustedProxies.Origin?
-    /// The one whom the handler has taken for the sender of the newest request.
+    /// The one whom the handler has taken for the sender of the last request. If the next one has other credentials, or
+    /// comes from another client of a proxy, it is nobody.
     var visitor: (any Visitor)?
+    /// The client of a proxy that the visitor is.
+    var visitorClient: ClientAddress?
     var place: Connections.Place
     /// Whether the request had begun when the server was told to stop.
     var isInFlight = false
@@ -84,8 +87,6 @@ final class Exchange {
     private(set) var framing = Framing()
     private(set) var fieldNames = FieldNames()
     private(set) var hasForeignHost = false
-    /// The value of `Authorization` that the engine has not got; nil if the engine has got the whole head.
-    private(set) var credentials: [UInt8]?
     /// The path of the request, made when it is first asked for.
     private var path: ByteText?
     /// The body so far. Only the methods of this type reach it, one at a time, so access is not checked.
@@ -136,14 +137,22 @@ final class Exchange {
     }
 
     /// All fields of the head are here.
-    func note(_ fields: HeadGuard) {
+    ///
+    /// - Returns: Whether the credentials are those of the request before, whose visitor stays only then.
+    func note(_ fields: HeadGuard) -> Bool {
         framing = fields.framing
         // The `Content-Length` does not fit in 64 bits, so the engine got only its first digits.
         if reader.fault == .longLength { framing.length = .max }
         fieldNames = fields.names
         hasForeignHost = fields.hasForeignHost
-        credentials = reader.giveCredentials()
+        let isRepeated = reader.credentials.settle(inEngine: fields.credentials)
+        if reader.credentials.present != nil { fieldNames.insert(.credentials) }
+        if !isRepeated { visitor = nil }
+        return isRepeated
     }
+
+    /// The value of `Authorization` in the present request; nil if it has none.
+    var credentials: [UInt8]? { reader.credentials.present }
 
     /// - Parameter start: The start of the path of the present request, in the engine's memory.
     func path(at start: UnsafePointer<CChar>) -> ByteText {
@@ -214,7 +223,7 @@ final class Exchange {
     func stream(_ subscription: Subscription) {
         phase = .streaming
         // There are many streams, and none of them needs these again.
-        credentials = nil
+        reader.credentials.forget()
         visitor = nil
         self.subscription = subscription
     }
@@ -262,7 +271,6 @@ final class Exchange {
         since = now
         path = nil
         query = nil
-        credentials = nil
         body = []
         subscription = nil
         reading = nil

@@ -14,6 +14,11 @@ public struct FieldNames: Sendable {
 
     private init(bits: UInt64) { self.bits = bits }
 
+    /// The name of the field with credentials.
+    static let credentials = FieldNames([.authorization])
+
+    mutating func insert(_ names: FieldNames) { bits |= names.bits }
+
     /// - Parameter name: The name as it was sent.
     mutating func insert(_ name: UnsafeRawBufferPointer) {
         guard let first = name.first else { return }

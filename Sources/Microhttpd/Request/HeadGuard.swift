@@ -26,6 +26,8 @@ struct HeadGuard {
     private var expectsOther = false
     private var hasBadField = false
     private(set) var names = FieldNames()
+    /// The value of the first `Authorization` as the engine has it; nil if it has none.
+    private(set) var credentials: UnsafeBufferPointer<UInt8>?
 
     var framing: Framing { Framing(length: length, isChunked: codingCount > 0) }
 
@@ -41,6 +43,8 @@ struct HeadGuard {
             hasForeignHost = HostField.isForeignName(host)
         case 6 where equalIgnoringCase(name, "expect"):
             if equalIgnoringCase(value, "100-continue") { expectsMore = true } else { expectsOther = true }
+        case 13 where equalIgnoringCase(name, "authorization"):
+            credentials = credentials ?? value.assumingMemoryBound(to: UInt8.self)
         case 14 where equalIgnoringCase(name, "content-length"):
             lengthCount += 1
             length = decimal(value)

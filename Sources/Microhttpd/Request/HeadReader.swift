@@ -43,7 +43,7 @@ struct HeadReader {
     /// The bytes of the notes that the engine makes of the fields so far.
     private(set) var noteBytes = 0
     let limits: Limits
-    /// The part of the last head that the engine does not get.
+    /// The part of the heads that the engine does not get.
     var credentials = Credentials()
     /// The number of bytes behind the head, which are not looked at before `follow` is called.
     private var unread = 0
@@ -62,6 +62,15 @@ struct HeadReader {
         let headBytesMax: Int
         /// The most bytes of a head with the engine's notes of it.
         let notedBytesMax: Int
+    }
+
+    /// Which credentials may be taken out of the bytes that are looked at.
+    enum Taking {
+        /// None, because the engine counts on all bytes.
+        case nothing
+        /// Those of the next head, before the request that has others is over.
+        case outOfNext
+        case out
     }
 
     /// Whether a part of the ending is still to be read by the engine, because its buffer had no room.
@@ -91,10 +100,14 @@ extension HeadReader {
     /// - Parameters:
     ///   - count: The number of bytes received.
     ///   - room: The number of bytes that fit there.
+    ///   - isBetweenRequests: Whether the request before is over, or there is none.
     /// - Returns: The number of bytes that the engine may have.
-    mutating func read(_ bytes: UnsafeMutablePointer<UInt8>, count: Int, room: Int) -> Int {
+    mutating func read(
+        _ bytes: UnsafeMutablePointer<UInt8>, count: Int, room: Int, isBetweenRequests: Bool
+    ) -> Int {
         var count = count
-        guard let end = look(bytes, &count, isTakingOut: true) else { return count }
+        let taking = isBetweenRequests ? Taking.out : .outOfNext
+        guard let end = look(bytes, &count, taking) else { return count }
         return end + writeEnding(bytes + end, room: room - end)
     }
 
@@ -113,7 +126,7 @@ extension HeadReader {
         var count = unread
         unread = 0
         // The engine counts on all of them, and what stands behind the ending is never read.
-        guard let end = look(bytes, &count, isTakingOut: false) else { return }
+        guard let end = look(bytes, &count, .nothing) else { return }
         _ = writeEnding(bytes + end, room: count - end)
     }
 
@@ -121,10 +134,10 @@ extension HeadReader {
     ///
     /// - Parameters:
     ///   - count: The number of bytes; then the number of those that are left.
-    ///   - isTakingOut: Whether bytes may be taken out.
+    ///   - taking: Whether credentials may be taken out.
     /// - Returns: The index of the first byte that must not reach the engine; nil if there is none.
     private mutating func look(
-        _ bytes: UnsafeMutablePointer<UInt8>, _ count: inout Int, isTakingOut: Bool
+        _ bytes: UnsafeMutablePointer<UInt8>, _ count: inout Int, _ taking: Taking
     ) -> Int? {
         var index = 0
         if case .content(let left) = place {
@@ -133,7 +146,7 @@ extension HeadReader {
             if skipped == left { begin() } else { place = .content(left: left - skipped) }
         }
         switch place {
-        case .line: return lookAtHead(bytes, index, &count, isTakingOut: isTakingOut)
+        case .line: return lookAtHead(bytes, index, &count, taking)
         case .chunks(var chunks):
             fault = fault ?? chunks.read(UnsafeBufferPointer(start: bytes, count: count))
             place = .chunks(chunks)
@@ -146,7 +159,7 @@ extension HeadReader {
     /// Prepares for the next head.
     private mutating func begin() {
         place = .line
-        credentials = Credentials()
+        credentials.begin()
         headBytes = 0
         noteBytes = 0
         isRequestLine = true
@@ -159,10 +172,10 @@ extension HeadReader {
     /// As `look`. Rare faults are looked for afterwards, over all lines at once. If one is found, the lines before it
     /// are read again.
     private mutating func lookAtHead(
-        _ bytes: UnsafeMutablePointer<UInt8>, _ start: Int, _ count: inout Int, isTakingOut: Bool
+        _ bytes: UnsafeMutablePointer<UInt8>, _ start: Int, _ count: inout Int, _ taking: Taking
     ) -> Int? {
-        guard start < count, !takePlainHead(bytes + start, count - start) else { return nil }
-        let fault = isTakingOut ? takeCredentials(bytes, start, &count) : nil
+        guard start < count, !takePlainHead(bytes, start, &count, taking) else { return nil }
+        let fault = taking == .nothing ? nil : takeCredentials(bytes, start, &count)
         if let end = lookAtLines(bytes, start, count) { return end }
         return fault.map { stop(at: count, $0) }
     }
@@ -178,19 +191,27 @@ extension HeadReader {
 
     /// Nearly every head comes as a whole and has nothing that needs to be read byte by byte.
     ///
-    /// - Returns: Whether the bytes began with such a head; if not, nothing has changed.
-    mutating func takePlainHead(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) -> Bool {
+    /// - Parameter count: The number of bytes; reduced by those that are taken out.
+    /// - Returns: Whether such a head begins at `start`; if not, nothing has changed.
+    mutating func takePlainHead(
+        _ bytes: UnsafeMutablePointer<UInt8>, _ start: Int, _ count: inout Int, _ taking: Taking
+    ) -> Bool {
         // A plain head must come as a whole, so nothing of it may have come before.
         guard headBytes == 0, column == 0 else { return false }
-        var fields = 0
-        let length = reading_plain_head(bytes, count, &fields)
-        let notes = fields * EngineOptions.noteBytes
+        var head = reading_head()
+        let length = reading_plain_head(bytes + start, count - start, &head)
+        let notes = head.fields * EngineOptions.noteBytes
         guard length > 0, length <= limits.headBytesMax, length + notes <= limits.notedBytesMax else { return false }
         headBytes = length
         noteBytes = notes
         isRequestLine = false
-        unread = count - length
+        unread = count - start - length
         place = .asked
+        guard head.credentials_end > 0, taking != .nothing else { return true }
+        let lineBytes = takeCredentials(of: head, bytes + start, unread + length, taking)
+        headBytes -= lineBytes
+        noteBytes -= EngineOptions.noteBytes
+        count -= lineBytes
         return true
     }
 

@@ -13,7 +13,6 @@ public struct RequestHead {
     private let source: Source
     /// The names of the fields. They are asked before the source, because most fields that are asked for are absent.
     private let names: FieldNames
-
     private enum Source {
         case engine(EngineHead)
         case kept(KeptHead)
@@ -102,7 +101,7 @@ public struct RequestHead {
         }
     }
 
-    /// The sender of the request; in `admit` that of the request before on the connection.
+    /// The sender of the request; in `admit` that of the request before on the connection, if it is known to be the same.
     public var visitor: (any Visitor)? {
         switch source {
         case .engine(let head): head.visitor

@@ -177,9 +177,17 @@ import Testing
             try server.client.send("PUT", "/v1/lists/team-a", Self.header(token), json: Self.list).status == 201)
         let stream = try EventClient(port: server.port, "/v1/lists/team-a/changes", Self.header(token))
         #expect(try stream.next()?.name == "reset")
+        // A connection on which the token was right.
+        let socket = try RawSocket(port: server.port)
+        func status() throws -> Int {
+            try socket.send("GET /v1/lists HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\r\n")
+            return try socket.readResponse().status
+        }
+        for _ in 1...2 { #expect(try status() == 200) }
         try issuer.makeKey()
         let bye = try #require(try stream.next())
         #expect(bye.name == "bye" && bye.json["reason"] == "access")
+        #expect(try status() == 401)
         #expect(try server.client.send("GET", "/v1/lists", Self.header(token)).status == 401)
         let another = try issuer.token(Self.claims(Self.grants))
         #expect(try server.client.send("GET", "/v1/lists", Self.header(another)).status == 200)

@@ -38,10 +38,11 @@ private struct Conversation {
             case unreadable
         }
 
-        /// The bytes of the head, with its credentials.
+        /// The bytes of the head, without the line of its credentials.
         var head: [UInt8]
-        /// The bytes that the reader has counted; none for a head that is refused.
-        var counted: [Int]
+        var credentials: [UInt8]?
+        /// The bytes that the reader has counted for them; none for a head that is refused.
+        var counted: [Int] = []
         var outcome: Outcome
     }
 
@@ -61,8 +62,9 @@ private struct Conversation {
     /// - Parameter spareRoom: The room behind what is received, in which an ending has room as a whole.
     init(_ pieces: [[UInt8]], spareRoom: Int) throws {
         for piece in pieces where !piece.isEmpty && !reader.isOver && !isClosed {
+            let isBetweenRequests = bodyLeft == 0 && !isChunked
             got += receive(piece, room: piece.count + spareRoom) { reader, bytes, room in
-                reader.read(bytes, count: piece.count, room: room)
+                reader.read(bytes, count: piece.count, room: room, isBetweenRequests: isBetweenRequests)
             }
             try proceed()
         }
@@ -80,7 +82,7 @@ private struct Conversation {
     func isLike(_ other: Self) -> Bool {
         guard requests.first == other.requests.first else { return false }
         let isCounted = [self, other].contains { conversation in
-            conversation.requests.dropFirst().contains { $0.head.endOfAuthorization != nil }
+            conversation.requests.dropFirst().contains { $0.credentials != nil || $0.head.authorization != nil }
         }
         return isCounted || (requests == other.requests && bodyFault == other.bodyFault)
     }
@@ -108,21 +110,26 @@ private struct Conversation {
 
     private mutating func take(_ head: [UInt8]) throws {
         got.removeFirst(head.count)
-        let fault = reader.fault
-        let credentials = fault == nil ? reader.giveCredentials() : nil
         let begun = head.withoutEmptyLines
-        var request = Request(
-            head: begun.adding(credentials: credentials ?? []),
-            counted: [reader.headBytes + (credentials?.count ?? 0), reader.noteBytes], outcome: .unreadable)
+        var request = Request(head: begun, outcome: .unreadable)
         defer { requests.append(request) }
-        if let fault {
-            request.counted = []
+        if let fault = reader.fault {
             request.outcome = .faulty(fault)
             return isClosed = true
         }
         try require(reader.headBytes == begun.count, "the reader has counted \(reader.headBytes) bytes of \(begun)")
         try checkHead(begun)
-        request.outcome = outcome(of: begun, credentials)
+        let areRepeated = settle(inEngine: begun.authorization.map { Array(begun[$0.value]) })
+        let credentials = reader.credentials.present
+        // The engine gets the line, or its name alone, or nothing of it.
+        let line = reader.credentials.hasLine ? begun.authorization?.line : nil
+        if let line { request.head.removeSubrange(line) }
+        // Those with a control character are refused, whichever part of them is kept from the engine.
+        request.credentials = credentials.map { $0.prefix { $0 != 0x0D }.trimmed }
+        request.counted = [
+            reader.headBytes - (line?.count ?? 0), reader.noteBytes - (line == nil ? 0 : EngineOptions.noteBytes),
+        ]
+        request.outcome = outcome(of: begun, areRepeated ? nil : credentials)
         guard case .served(let framing) = request.outcome else { return isClosed = true }
         isChunked = framing.isChunked
         bodyLeft = framing.isChunked ? 0 : framing.length ?? 0
@@ -131,6 +138,11 @@ private struct Conversation {
             if let start = buffer.baseAddress { reader.follow(framing, start) }
         }
         if !got.isEmpty { got = behind }
+    }
+
+    private mutating func settle(inEngine value: [UInt8]?) -> Bool {
+        guard let value else { return reader.credentials.settle(inEngine: nil) }
+        return value.withUnsafeBufferPointer { reader.credentials.settle(inEngine: $0) }
     }
 
     private func outcome(of head: [UInt8], _ credentials: [UInt8]?) -> Request.Outcome {
@@ -182,7 +194,7 @@ private func endOfHead(in bytes: [UInt8]) -> Int? {
     return nil
 }
 
-private let authorization = Array("\r\nauthorization:".utf8)
+private let authorizationName = Array("\r\nauthorization:".utf8)
 
 extension [UInt8] {
     fileprivate var withoutEmptyLines: [UInt8] {
@@ -191,16 +203,24 @@ extension [UInt8] {
         return Array(rest)
     }
 
-    /// The index behind the colon of the first `Authorization`.
-    fileprivate var endOfAuthorization: Int? {
+    /// The first line of an `Authorization`, and its value without spaces before it.
+    fileprivate var authorization: (line: Range<Int>, value: Range<Int>)? {
+        let name = authorizationName
         let small = map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        let start = small.indices.dropLast(authorization.count - 1).first { small[$0...].starts(with: authorization) }
-        return start.map { $0 + authorization.count }
+        let places = small.indices.dropLast(name.count - 1)
+        guard let start = places.first(where: { small[$0...].starts(with: name) }),
+            let feed = self[(start + 2)...].firstIndex(of: 0x0A)
+        else { return nil }
+        let value = self[(start + name.count)..<feed].dropLast()
+        let begin = value.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? value.endIndex
+        return (start + 2..<feed + 1, begin..<value.endIndex)
     }
+}
 
-    fileprivate func adding(credentials: [UInt8]) -> [UInt8] {
-        guard !credentials.isEmpty, let place = endOfAuthorization else { return self }
-        return self[..<place] + credentials + self[place...]
+extension ArraySlice<UInt8> {
+    fileprivate var trimmed: [UInt8] {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        return Array(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
     }
 }
 
