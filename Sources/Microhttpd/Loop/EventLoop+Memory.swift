@@ -110,7 +110,7 @@ struct Reading {
     let nextLook: UInt64
 
     /// The number of looks in an interval.
-    private static let looks: UInt64 = 8
+    private static let looks: UInt64 = 16
 
     /// The reading of a client at a look.
     ///
@@ -125,13 +125,13 @@ struct Reading {
         after before: Reading?, _ readers: LoopMemory.Readers, acknowledged: UInt64, isBehind: Bool, now: UInt64
     ) {
         let wanted = UInt64(readers.bytesPerSecondMin) * readers.interval / 1_000
-        nextLook = now + readers.interval / Self.looks
         isSettled = before != nil
         if let before, before.isSettled, isBehind, acknowledged &- before.acknowledged < wanted {
             (self.acknowledged, since) = (before.acknowledged, before.since)
         } else {
             (self.acknowledged, since) = (acknowledged, now)
         }
+        nextLook = min(now + readers.interval / Self.looks, max(since + readers.interval, now + 1))
     }
 }
 
