@@ -35,6 +35,8 @@ public struct ListState: Sendable {
     /// The bytes of the titles, layouts, headers and footers of the list and of its sections, also of those sections that
     /// only history names.
     private(set) var propertyBytes = 0
+    /// The bytes of the contents, titles, layouts, headers and footers that the list has now.
+    package internal(set) var presentBytes = 0
     /// The bytes of all texts that clients have sent.
     package var textBytes: Int { contentBytes + propertyBytes }
 
@@ -56,6 +58,7 @@ public struct ListState: Sendable {
         self.properties = properties
         keepsFirst = properties.layout?.keepsFirst ?? false
         propertyBytes = properties.byteCount
+        presentBytes = properties.byteCount
     }
 }
 
@@ -64,12 +67,21 @@ public struct ListState: Sendable {
 extension ListState {
     mutating func put(_ new: ListProperties) {
         propertyBytes += new.byteCount - properties.byteCount
+        presentBytes += new.byteCount - properties.byteCount
         properties = new
     }
 
     mutating func put(_ new: SectionProperties, at handle: SectionHandle) {
-        propertyBytes += new.byteCount - self[handle].byteCount
+        let growth = new.byteCount - self[handle].byteCount
+        propertyBytes += growth
+        if sections[handle.index].isAlive { presentBytes += growth }
         sections[handle.index].properties = new
+    }
+
+    /// Notes that a section is in the list from now on, or has left it.
+    mutating func setAlive(_ handle: SectionHandle, _ isAlive: Bool) {
+        presentBytes += isAlive ? self[handle].byteCount : -self[handle].byteCount
+        sections[handle.index].isAlive = isAlive
     }
 }
 
