@@ -16,9 +16,10 @@ import Testing
     private static let types: [String: String] = {
         let (numbers, bytes) = ("int8[]", "bytea[]")
         let answers = [numbers, numbers, bytes, numbers, numbers, bytes]
+        let holdings = ["text[]", numbers, numbers]
         let rows = [
-            "append": Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers,
-            "create": ["text[]"] + Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers,
+            "append": Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers + holdings,
+            "create": ["text[]"] + Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers + holdings,
             "lock free": ["text[]"], "quiet": [numbers, "text[]"], "tails": ["text[]", numbers],
             "tails of locked": ["text[]", numbers],
             "settled": Array(repeating: numbers, count: 4) + ["int8", numbers, bytes, "text[]", numbers, numbers],

@@ -120,8 +120,9 @@ extension Statement {
         "append",
         """
         WITH wanted AS (
-          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
-            WITH ORDINALITY AS w(life, position, generation, mark, count, stage, crc, bytes, n)
+          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $16, $17, $18)
+            WITH ORDINALITY AS w(
+              life, position, generation, mark, count, stage, crc, bytes, creator, heldItems, heldBytes, n)
         ), \(answers(from: 10)), held AS (
           SELECT w.* FROM wanted w JOIN list l ON l.id = w.life
           WHERE l.position = w.position AND l.stage < 2 AND \(isOfGeneration) AND \(isBehind("w.position"))
@@ -131,7 +132,10 @@ extension Statement {
           UPDATE list l
           SET position = l.position + h.count, stamp = l.stamp + 1,
             stage = CASE WHEN h.stage < 0 THEN l.stage ELSE h.stage END, token = $9,
-            untidy = CASE WHEN h.stage = 2 THEN clock_timestamp() ELSE l.untidy END
+            untidy = CASE WHEN h.stage = 2 THEN clock_timestamp() ELSE l.untidy END,
+            creator = coalesce(nullif(h.creator, ''), l.creator),
+            items = CASE h.creator WHEN '' THEN l.items ELSE h.heldItems END,
+            bytes = CASE h.creator WHEN '' THEN l.bytes ELSE h.heldBytes END
           FROM held h WHERE l.id = h.life
           RETURNING h.n
         ), logged AS (
@@ -148,8 +152,9 @@ extension Statement {
         "create",
         """
         WITH wanted AS (
-          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
-            WITH ORDINALITY AS w(name, life, old, position, generation, count, stage, crc, bytes, n)
+          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $17, $18, $19)
+            WITH ORDINALITY AS w(
+              name, life, old, position, generation, count, stage, crc, bytes, creator, heldItems, heldBytes, n)
         ), \(answers(from: 11)), held AS (
           SELECT w.n, l.id FROM wanted w JOIN list l ON l.name = w.name
           WHERE l.stage < 2 AND CASE w.old WHEN 0 THEN l.stage = 1 ELSE l.id = w.old AND l.position = w.position END
@@ -160,8 +165,9 @@ extension Statement {
           FROM held h WHERE l.id = h.id
           RETURNING h.n
         ), begun AS (
-          INSERT INTO list (id, name, position, stamp, stage, token, generation, untidy)
-          SELECT w.life, w.name, w.count, 1, w.stage, $10, w.generation, CASE w.stage WHEN 2 THEN clock_timestamp() END
+          INSERT INTO list (id, name, position, stamp, stage, token, generation, untidy, creator, items, bytes)
+          SELECT w.life, w.name, w.count, 1, w.stage, $10, w.generation, CASE w.stage WHEN 2 THEN clock_timestamp() END,
+            nullif(w.creator, ''), w.heldItems, w.heldBytes
           FROM wanted w
           WHERE (\(isAmong("ended", "n", "w.n")) OR w.old <= 0) AND w.n NOT IN (SELECT n FROM answered)
             AND NOT EXISTS (SELECT FROM list l WHERE l.name = w.name AND l.stage = 0 AND l.id <> w.old)
@@ -337,10 +343,12 @@ extension Statement {
     static let beginWhole = Statement(
         "begin whole",
         """
-        INSERT INTO list (id, name, position, stamp, covered, snapshot, chunks, stage, token, generation)
+        INSERT INTO list (
+          id, name, position, stamp, covered, snapshot, chunks, stage, token, generation, creator, items, bytes)
         SELECT life, name, position, 1, covered, nullif(snapshot, 0), chunks, stage, $8,
-          (SELECT generation FROM cluster)
-        FROM unnest($1, $2, $3, $4, $5, $6, $7) AS w(life, name, position, covered, snapshot, chunks, stage)
+          (SELECT generation FROM cluster), nullif(creator, ''), items, bytes
+        FROM unnest($1, $2, $3, $4, $5, $6, $7, $9, $10, $11)
+          AS w(life, name, position, covered, snapshot, chunks, stage, creator, items, bytes)
         ORDER BY name ON CONFLICT DO NOTHING RETURNING id
         """)
     static let addRowsOfMany = Statement(
