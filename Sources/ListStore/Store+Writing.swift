@@ -114,17 +114,19 @@ extension Store {
         }
     }
 
-    /// The refusal of a list that would be one too many, of all or of its creator; nil if there may be one, or is one of
-    /// that id.
+    /// The refusal of a list that would be one too many, of all or of its creator; nil if there may be one.
     ///
     /// - Parameter holding: What the list takes of the holding of its creator.
     func refusalOfNew(_ id: ListID, by creator: ByteText?, _ holding: Holding) -> Submission? {
-        let (count, isThere) = catalogue.withLock { ($0.count, $0.contains(id)) }
-        guard !isThere else { return nil }
-        if let most = shared.limits.listsMax, count >= most {
+        let (count, isThere, lives) = catalogue.withLock { ($0.count, $0.contains(id), $0.lists(of: id)) }
+        if !isThere, let most = shared.limits.listsMax, count >= most {
             return Submission(.failure(.tooManyLists(limit: most)), durability: nil)
         }
-        guard let creator, creator != TransactionNote.anonymous else { return nil }
+        // A life that is about to end makes room for its own creator only.
+        guard let creator, creator != TransactionNote.anonymous, !lives.contains(where: { $0.creator == creator })
+        else {
+            return nil
+        }
         return shared.holdings.refusal(of: holding, to: creator).map { Submission(.failure($0), durability: nil) }
     }
 

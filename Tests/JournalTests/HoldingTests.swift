@@ -343,4 +343,47 @@ import Threads
         #expect(second.holding() == before)
         #expect(!second.store.create(ListID("more")!, second.write()).isSuccess)
     }
+
+    /// A store counts what is there also if lists are made, changed, deleted, restored, and leave memory meanwhile.
+    @Test(arguments: UInt64(1)...6)
+    func countsAmidWrites(seed: UInt64) throws {
+        let open = try Engine.sqlite.opener()
+        var random = SeededGenerator(seed: seed)
+        var limits = MigrationScene.limits
+        // A dozen lists find room in memory.
+        limits.listsMemoryBytesMax = 1 << 17
+        limits.holdingMax = Holding(lists: 1_000, items: 1_000_000, bytes: 1 << 30)
+        for round in 0..<4 {
+            let store = try Store(
+                journal: open(), limits: limits, clock: { 1_000 },
+                token: { ByteText("\(UInt64.random(in: 0 ... .max))") })
+            var submissions: [Submission] = []
+            for _ in 0..<300 {
+                let id = ListID(ByteText("l\(Int.random(in: 0..<90, using: &random))"))!
+                let write = Write(
+                    .operations([.applySnapshot(Self.someSnapshot(&random))]),
+                    caller: ["ada", "bob", "anonymous"].randomElement(using: &random)!)
+                switch Int.random(in: 0..<10, using: &random) {
+                case 0: submissions.append(store.delete(id, write, purges: Bool.random(using: &random)))
+                case 1: submissions.append(store.restore(id, nil, write))
+                default: submissions.append(store.create(id, write))
+                }
+            }
+            if round == 2 { try store.compact() }
+            for submission in submissions where submission.isSuccess { try #require(submission.isKept) }
+            store.holdingsKeeper.waitUntilDone()
+            for creator: ByteText in ["ada", "bob", "anonymous"] {
+                let counted = store.shared.holdings.holding(of: creator)
+                #expect(counted == Self.present(in: store, of: creator), "round \(round), \(creator)")
+                #expect((counted.lists > 5) == (creator != "anonymous"))
+            }
+            store.stop()
+        }
+    }
+
+    private static func someSnapshot(_ random: inout SeededGenerator) -> WantedSnapshot {
+        var snapshot = Scene.snapshot((0..<Int.random(in: 0..<9, using: &random)).map { ItemID(unchecked: "i\($0)") })
+        snapshot.changes = title(ByteText(String(repeating: "x", count: Int.random(in: 0..<99, using: &random))))
+        return snapshot
+    }
 }
