@@ -18,9 +18,10 @@ from the machine is not counted, but all that it costs the server is, and what t
 second processor all share one, and that is said. A round is alone, beside, beside, alone.
 
 There are three figures for each scene, each the median of the rounds: requests a second, the p99 of their times, and
-CPU time of the server for each request of the others. The goals: at least 0.95 of the requests a second, and at most 1.05
-of the p99. The third figure has no goal. It tells the same by the server's clock, which other programs of the machine do
-not change.
+CPU time of the server for each request of the others. The goals: at least 0.95 of the requests a second, at most 1.05
+of the p99, and at most 1.05 of the CPU time. The third figure tells by the server's clock what the first tells by the
+clock of the wall. Other programs of the machine change the first two, so their goals count only if those use at most a
+tenth of the processors before the first round.
 """
 import argparse
 import json
@@ -36,7 +37,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from harness import WORK, Process, busy_percent, conclude, exit_on_signals, free_port
 
 HERE = pathlib.Path(__file__).parent
-LEAST_RATE, MOST_P99 = 0.95, 1.05
+LEAST_RATE, MOST_P99, MOST_CPU, MOST_BUSY_PERCENT = 0.95, 1.05, 1.05, 10
 BODY = {"sections": [{"id": "s", "items": [{"id": "a"}, {"id": "b"}]}]}
 NO_LIMIT = {"--client-requests-per-minute": 0, "--client-writes-per-minute": 0, "--client-mebibytes-per-minute": 0}
 
@@ -59,7 +60,8 @@ SCENES = [
 
 def ask(port, method, path, token, body):
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
-    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", json.dumps(body).encode(), headers, method=method)
+    url = f"http://127.0.0.1:{port}{path}"
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers, method=method)
     with urllib.request.urlopen(request, timeout=60) as response:
         return json.loads(response.read())
 
@@ -88,8 +90,8 @@ class Run:
         self.script.write_text(
             f'wrk.method = "{method}"\n{field}done = function(summary, latency)\n  local errors = summary.errors\n'
             '  io.write(string.format("requests=%d microseconds=%d p99=%d errors=%d\\n", summary.requests,\n'
-            "    summary.duration, latency:percentile(99), errors.connect + errors.read + errors.write + errors.status +\n"
-            "    errors.timeout))\nend\n")
+            "    summary.duration, latency:percentile(99),\n"
+            "    errors.connect + errors.read + errors.write + errors.status + errors.timeout))\nend\n")
         self.url = f"http://127.0.0.1:{self.port}{path}"
 
     def token(self, name, grants, by):
@@ -148,12 +150,16 @@ def main():
     if options.quick:
         options.rounds, options.seconds = 1, 1
     exit_on_signals()
-    print(f"other programs use {busy_percent(1):.0f} % of the processors")
+    busy = busy_percent(3)
+    is_quiet = busy <= MOST_BUSY_PERCENT
+    print(f"other programs use {busy:.0f} % of the processors"
+          + ("" if is_quiet else ": the goals by the clock of the wall do not count"))
     available = sorted(os.sched_getaffinity(0))
     cpus = (available[0], available[-1])
     if cpus[0] == cpus[1]:
         print("there is one processor: what the client beyond its quota takes itself is counted, too")
-    print(f"{'others':8}{'a second':>10}{'ratio':>8}{'goal':>7}{'p99 µs':>9}{'ratio':>8}{'goal':>7}{'CPU µs':>9}{'ratio':>8}"
+    print(f"{'others':8}{'a second':>10}{'ratio':>8}{'goal':>7}{'p99 µs':>9}{'ratio':>8}{'goal':>7}{'CPU µs':>9}"
+          f"{'ratio':>8}{'goal':>7}"
           "   answers of the client beyond its quota")
     missed = False
     for scene in SCENES:
@@ -161,10 +167,11 @@ def main():
         medians, alone, answers, ratios = Run(options.server, scene, cpus, options).measure()
         rate, p99, cpu = (statistics.median(kind) for kind in zip(*alone))
         print(f"{scene.name:8}{rate:10.0f}{medians[0]:8.3f}{LEAST_RATE:7.2f}{p99:9.0f}{medians[1]:8.3f}{MOST_P99:7.2f}"
-              f"{cpu:9.2f}{medians[2]:8.3f}   {answers}")
+              f"{cpu:9.2f}{medians[2]:8.3f}{MOST_CPU:7.2f}   {answers}")
         for kind, name in enumerate(("rate", "p99", "CPU")):
             print(f"        {name}: " + " ".join(f"{round[kind]:.3f}" for round in ratios))
-        missed = missed or medians[0] < LEAST_RATE or medians[1] > MOST_P99
+        missed = missed or medians[2] > MOST_CPU
+        missed = missed or is_quiet and (medians[0] < LEAST_RATE or medians[1] > MOST_P99)
     conclude(missed)
 
 
