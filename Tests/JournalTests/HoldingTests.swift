@@ -47,7 +47,8 @@ import Threads
                         return ByteText("e\(count)")
                     }
                 })
-            if !store.isShared { store.holdingsKeeper.waitUntilDone() }
+            // A look beside the writes of a test would miss what is in flight. The tests look when nothing is.
+            store.isShared ? store.holdingsKeeper.stop() : store.holdingsKeeper.waitUntilDone()
         }
 
         func fill() throws {
