@@ -48,8 +48,9 @@ import Testing
         #expect(!(await scene.store.delete(ListID("a")!, append).settled().isSuccess))
         #expect(scene.holding(of: "ada") == before)
         scene.journal.fail(with: nil)
-        _ = try await scene.create("b", by: "ada").settled().get()
-        #expect(Self.isFull(scene.create("c", by: "ada")))
+        // Another id: a list of the lost one's id would rest on its end.
+        _ = try await scene.create("c", by: "ada").settled().get()
+        #expect(Self.isFull(scene.create("d", by: "ada")))
     }
 
     /// A list that is about to end makes room for who has made it, and for nobody else.
