@@ -33,7 +33,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
-	bench-live bench-crowd bench-access bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
+	bench-live bench-crowd bench-access bench-fairness bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz fuzz-keep fuzzer \
 	model hostile tsan tsan-loops asan docs container-check container-test kubernetes-check sbom reproducible tls-check deb deb-test first-server-test program clean
 
@@ -88,7 +88,7 @@ format: ## format the sources in place
 	swift format -r -i Sources Tests Package.swift
 
 bench: setup-bench ## all benchmarks; goals missed end it with an error
-	@status=0; for part in http durable live crowd access lists store memory nodes; do $(MAKE) bench-$$part || status=1; done; exit $$status
+	@status=0; for part in http durable live crowd access fairness lists store memory nodes; do $(MAKE) bench-$$part || status=1; done; exit $$status
 
 bench-http: setup-bench build ## CPU time per request, as ratios to libmicrohttpd alone in C (ARGS=--quick)
 	python3 Tests/Benchmarks/http/bench.py $(SERVER) $(ARGS)
@@ -106,6 +106,9 @@ bench-crowd: setup-bench build ## what neighbours of a heavy client wait, as rat
 bench-access: setup-bench build ## what tokens cost, and how soon 10,000 streams of a revoked one end (needs valgrind and openssl)
 	@.ci/setup valgrind binutils openssl
 	python3 Tests/Benchmarks/access/bench.py $(SERVER) $(ARGS)
+
+bench-fairness: setup-bench build ## what a client beyond its quota costs the others, as ratios to what they get alone (ARGS=--quick)
+	python3 Tests/Benchmarks/fairness/bench.py $(SERVER) $(ARGS)
 
 bench-lists: setup-bench ## what lists cost, as ratios to other ways and of long lists to short ones (ARGS=--quick)
 	LISTSTATE_BENCHMARKS=1 swift run -c release ListsBenchmark $(ARGS)

@@ -56,12 +56,19 @@ struct Catalogue {
     /// The lists whose present life cannot be read.
     private(set) var damaged: Set<ListID> = []
     var retired = RetiredLists()
+    /// The lists that are counted in the holdings of their creators.
+    var counted = CountedLists(isDone: true)
 
     /// The life that readers see, or will see once its first commit is on the disk.
     func first(_ id: ListID) -> ListActor? { lives[id]?.first.list }
 
     /// The life that the next write goes to.
     func last(_ id: ListID) -> Life? { lives[id]?.last }
+
+    /// All lives of a list in memory.
+    func lists(of id: ListID) -> [ListActor] {
+        lives[id].map { lives in ([lives.first] + lives.later).map(\.list) } ?? []
+    }
 
     /// Whether there is a list of that id, in memory or not.
     func contains(_ id: ListID) -> Bool { lives[id] != nil || ids.contains(id) }
@@ -86,6 +93,7 @@ struct Catalogue {
     mutating func take(_ list: ListActor?, of id: ListID) {
         guard let list else { return ids.remove(id) }
         lives[id] = Lives(first: Life(list: list))
+        list.held?.setCounted(counted.contains(id))
         addTurn(id)
         if list.damage != nil { damaged.insert(id) }
     }
@@ -142,6 +150,7 @@ struct Catalogue {
         guard last.isEnding || last.list.damage != nil else { return false }
         if last.list.damage != nil { setEnding(last.list, true) }
         lives[list.id]?.later.append(Life(list: list))
+        list.held?.count()
         summaries[list.id] = nil
         return true
     }
@@ -158,6 +167,7 @@ struct Catalogue {
 
     private mutating func add(_ list: ListActor) {
         lives[list.id] = Lives(first: Life(list: list))
+        list.held?.count()
         addTurn(list.id)
         ids.insert(list.id)
         summaries[list.id] = nil
@@ -196,6 +206,7 @@ struct Catalogue {
         guard var lives = lives[list.id] else { return }
         if list.damage != nil { damaged.remove(list.id) }
         let rest = ([lives.first] + lives.later).filter { $0.list !== list }
+        if rest.count <= lives.later.count { list.held?.uncount() }
         guard let first = rest.first else {
             self.lives[list.id] = nil
             return ids.remove(list.id)
@@ -229,6 +240,7 @@ extension Catalogue {
             }
             summaries[id] = keepsSummaries ? list.enter { $0.placedSummary() } : nil
             excess -= list.leave()
+            counted.noteDeparture(of: list)
             gone.append(list)
         }
         if turnsOver > turns.count / 2 {

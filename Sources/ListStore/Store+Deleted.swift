@@ -113,7 +113,7 @@ extension Store {
         _ retired: RetiredState, _ version: Version?, _ write: Write, after end: Durability?,
         _ begin: @escaping @Sendable (ListActor) -> Bool
     ) -> Submission? {
-        if let refusal = refusalOfNew(retired.id) { return refusal }
+        if let refusal = refusalOfNew(retired.id, by: retired.creator, retired.holding) { return refusal }
         var write = write
         write.intent = .restore(version ?? retired.head)
         guard !write.isDryRun else {

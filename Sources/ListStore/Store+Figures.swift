@@ -2,6 +2,12 @@ import Synchronization
 import Threads
 
 extension Store {
+    /// Whether writes can succeed. It is false after the disk has failed, and while the journal is away.
+    public var isAcceptingWrites: Bool { !(shared.queue?.isPoisoned ?? false) && !isAway }
+
+    /// Whether the journal cannot be reached now.
+    public var isAway: Bool { journal?.isAway ?? false }
+
     /// What a store has now.
     public struct Figures: Sendable {
         /// All lists, in memory or not.

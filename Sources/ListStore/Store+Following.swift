@@ -191,6 +191,7 @@ extension Store {
     func leaveToOthers(_ list: ListActor) {
         list.enter { $0.stage = .ending }
         list.durable.end(isReplaced: true)
+        list.held?.setCounted(false)
         catalogue.withLock { catalogue in
             catalogue.remove(list)
             catalogue.lookAgain(at: list.id)

@@ -115,7 +115,8 @@ extension Store {
             guard case .corrupt = error else { throw error }
             // The list can be replaced as long as nobody else has done so.
             let line = LogEnd(try journal.places(of: [id])[0])
-            let list = ListActor(id: id, epoch: token(), shared: shared, damage: error, line: line)
+            let list = ListActor(
+                id: id, epoch: token(), creator: nil, shared: shared, damage: error, line: line)
             catalogue.withLock { $0.take(list, of: id) }
             noteDamage?(UnreadableList(id: id, error: error))
             return list

@@ -99,11 +99,11 @@ extension Store {
     ///
     /// - Parameter damaged: An unreadable list of that id. It stays until the new one is on the disk.
     private func make(_ id: ListID, _ write: Write, inPlaceOf damaged: ListActor? = nil) -> Submission? {
-        if let refusal = refusalOfNew(id) { return refusal }
+        if let refusal = refusalOfNew(id, by: write.caller, .newList) { return refusal }
         var first = write
         (first.base, first.match, first.replaced) = (nil, nil, restorable(id))
         // Others that find the list in the catalogue wait until its first commit has been made.
-        let list = ListActor(id: id, epoch: token(), shared: shared)
+        let list = ListActor(id: id, epoch: token(), creator: write.caller, shared: shared)
         if let place = damaged?.line.place {
             list.line.move(to: place)
             list.line.show()
@@ -114,11 +114,20 @@ extension Store {
         }
     }
 
-    /// The refusal of a list that would be one too many; nil if there may be one, or is one of that id.
-    func refusalOfNew(_ id: ListID) -> Submission? {
-        guard let most = shared.limits.listsMax else { return nil }
-        let isRoom = catalogue.withLock { $0.count < most || $0.contains(id) }
-        return isRoom ? nil : Submission(.failure(.tooManyLists(limit: most)), durability: nil)
+    /// The refusal of a list that would be one too many, of all or of its creator; nil if there may be one.
+    ///
+    /// - Parameter holding: What the list takes of the holding of its creator.
+    func refusalOfNew(_ id: ListID, by creator: ByteText?, _ holding: Holding) -> Submission? {
+        let (count, isThere, lives) = catalogue.withLock { ($0.count, $0.contains(id), $0.lists(of: id)) }
+        if !isThere, let most = shared.limits.listsMax, count >= most {
+            return Submission(.failure(.tooManyLists(limit: most)), durability: nil)
+        }
+        // A life that is about to end makes room for its own creator only.
+        guard let creator, creator != TransactionNote.anonymous, !lives.contains(where: { $0.creator == creator })
+        else {
+            return nil
+        }
+        return shared.holdings.refusal(of: holding, to: creator).map { Submission(.failure($0), durability: nil) }
     }
 
     /// The newest version of the deleted list of this id; nil if none can be restored.
@@ -190,8 +199,8 @@ extension Store {
         guard write.match == nil else {
             return Submission(.failure(.preconditionFailed(head: nil, missed: nil)), durability: end)
         }
-        if let refusal = refusalOfNew(id) { return refusal }
-        let list = ListActor(id: id, epoch: token(), shared: shared.withoutJournal)
+        if let refusal = refusalOfNew(id, by: write.caller, .newList) { return refusal }
+        let list = ListActor(id: id, epoch: token(), creator: write.caller, shared: shared.withoutJournal)
         var first = write
         (first.base, first.replaced) = (nil, restorable(id))
         return Submission(list.enter { $0.submit(first, as: .create) }.result, durability: end)

@@ -38,6 +38,8 @@ public final class Store: Sendable {
         public var listsMemoryBytesMax: Int?
         /// The most lists; nil if there is no limit. Those that are there stay.
         public var listsMax: Int?
+        /// The most that the lists of one creator may take.
+        public var holdingMax = Holding.unlimited
         /// The memory of the process, of which lists, receipts and subscriptions take their parts.
         public var memory = MemoryBudget.unbounded
         /// The limits of subscriptions.
@@ -117,6 +119,7 @@ public final class Store: Sendable {
     let names = NameTimes()
     /// Nil if there is no journal.
     let summaries: SummaryKeeper?
+    let holdingsKeeper = HoldingsKeeper()
     let journal: (any Journal)?
     let token: @Sendable () -> ByteText
     /// The closure that is called once for each list that is found to be damaged.
@@ -213,6 +216,7 @@ public final class Store: Sendable {
             names.note(.deleted, at: asked)
             followJournal()
             try startReadCheck()
+            try startHoldings(journal, isStepped: isStepped)
             deleted.purge(shared.noteEnd)
             compactor?.noteEnd()
         } catch {
@@ -226,6 +230,7 @@ public final class Store: Sendable {
     deinit {
         hints.cancel()
         reads?.stop()
+        holdingsKeeper.cancel()
         summaries?.cancel()
         subscriptions.stop()
         shared.compactor?.stop()
@@ -280,12 +285,6 @@ public final class Store: Sendable {
         for outcome in all { try outcome.get() }
     }
 
-    /// Whether writes can succeed. It is false after the disk has failed, and while the journal is away.
-    public var isAcceptingWrites: Bool { !(shared.queue?.isPoisoned ?? false) && !isAway }
-
-    /// Whether the journal cannot be reached now.
-    public var isAway: Bool { journal?.isAway ?? false }
-
     /// Writes snapshots of all lists in the place of entries that history does not need, and removes these entries.
     ///
     /// - Returns: The lists that cannot be read. They stay as they are in the journal.
@@ -325,6 +324,7 @@ public final class Store: Sendable {
     public func stop() {
         hints.stop()
         reads?.stop()
+        holdingsKeeper.stop()
         subscriptions.stop()
         shared.compactor?.stop()
         shared.contention?.stop()
@@ -350,11 +350,12 @@ final class StoreShared: Sendable {
     let intents: IntentCoding?
     let clocks: StoreClocks
     let memory: ListMemory
+    let holdings: Holdings
     let versions = VersionCount()
 
     init(
         limits: Store.Limits, queue: CommitQueue?, compactor: Compactor?, contention: Contention? = nil,
-        receipts: Receipts, intents: IntentCoding?, clocks: StoreClocks, memory: ListMemory
+        receipts: Receipts, intents: IntentCoding?, clocks: StoreClocks, memory: ListMemory, holdings: Holdings? = nil
     ) {
         self.limits = limits
         self.queue = queue
@@ -364,6 +365,7 @@ final class StoreShared: Sendable {
         self.intents = intents
         self.clocks = clocks
         self.memory = memory
+        self.holdings = holdings ?? Holdings(most: limits.holdingMax)
     }
 
     /// The receipt of an answer; nil if the write has no key.
@@ -388,6 +390,6 @@ final class StoreShared: Sendable {
     var withoutJournal: StoreShared {
         StoreShared(
             limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks,
-            memory: memory)
+            memory: memory, holdings: holdings)
     }
 }

@@ -172,6 +172,8 @@ public indirect enum StoreError: Error, Sendable {
     case memoryFull
     /// There are as many lists as there may be.
     case tooManyLists(limit: Int)
+    /// The creator of the list may have no more.
+    case holdingFull(Holding.Part, limit: Int)
     /// The caller may only make lists, and this one is there, or the other way round.
     case notPermitted(needed: Write.Permits)
     /// The key came with another request before.

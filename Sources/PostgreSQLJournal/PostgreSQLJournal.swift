@@ -224,6 +224,16 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
 
     public func settleRecovery() throws(JournalError) {}
 
+    public func holdings() throws(JournalError) -> [ByteText: Holding] {
+        var holdings: [ByteText: Holding] = [:]
+        for row in try readers.rows(.holdings, []) {
+            guard let creator = row[0].bytes else { continue }
+            holdings[ByteText(decoding: creator)] = Holding(
+                lists: row[1].integer ?? 0, items: row[2].integer ?? 0, bytes: row[3].integer ?? 0)
+        }
+        return holdings
+    }
+
     // MARK: Records
 
     public func record(_ key: KeyedRecord.Key) throws(JournalError) -> KeyedRecord.Content? {

@@ -91,6 +91,12 @@ struct LimitOptions: ParsableArguments {
     var clientMebibytesPerMinute = 4_096
     @Option(help: "Streams and long polls of a client that are open at a time; 0 for no limit.")
     var clientStreamsMax = 4_096
+    @Option(help: "Lists that a token has made and not deleted; 0 for no limit. One too many is answered 413.")
+    var clientListsMax = 100_000
+    @Option(help: "Items of all lists that a token has made; 0 for no limit.")
+    var clientItemsMax = 20_000_000
+    @Option(help: "Mebibytes of the contents and texts of all lists that a token has made; 0 for no limit.")
+    var clientStoredMebibytesMax = 16_384
     @Option(help: "Wrong tokens and tickets of an address in a minute; 0 for no limit. Tokens that were right go on.")
     var wrongTokensPerMinute = 600
     @Option(
@@ -163,6 +169,8 @@ struct LimitOptions: ParsableArguments {
         ("client-writes-per-minute", 0...most, { $0.clientWritesPerMinute }),
         ("client-mebibytes-per-minute", 0...1 << 30, { $0.clientMebibytesPerMinute }),
         ("client-streams-max", 0...most, { $0.clientStreamsMax }),
+        ("client-lists-max", 0...most, { $0.clientListsMax }), ("client-items-max", 0...most, { $0.clientItemsMax }),
+        ("client-stored-mebibytes-max", 0...1 << 30, { $0.clientStoredMebibytesMax }),
         ("wrong-tokens-per-minute", 0...most, { $0.wrongTokensPerMinute }),
         ("head-pool-bytes", 4_096...1_048_576, { $0.headPoolBytes }),
         ("streams-per-list-max", counts, { $0.streamsPerListMax }),
@@ -191,6 +199,9 @@ extension LimitOptions {
     /// The longest body that leaves room for others: it counts four times.
     private func fitting(_ bodyBytes: Int) -> Int { min(bodyBytes, max(memoryBytesMax / 8, 64 << 10)) }
 
+    /// 0 stands for no limit.
+    private static func limit(_ count: Int) -> Int { count == 0 ? .max : count }
+
     func store(_ retention: Retention, _ memory: MemoryBudget) -> Store.Limits {
         var limits = Store.Limits(
             itemsMax: itemsMax, sectionsMax: sectionsMax, contentBytesMax: contentBytesMax,
@@ -202,6 +213,9 @@ extension LimitOptions {
                 listsMax: deletedListsMax, bytesMax: deletedMebibytesMax << 20, ageMax: deletedDays * 86_400))
         limits.memory = memory
         limits.listsMax = listsMax
+        limits.holdingMax = Holding(
+            lists: Self.limit(clientListsMax), items: Self.limit(clientItemsMax),
+            bytes: Self.limit(clientStoredMebibytesMax << 20))
         limits.listsMemoryBytesMax =
             listsMemoryMebibytes == 0 ? memoryBytesMax / 3 * 2 : min(listsMemoryMebibytes << 20, memoryBytesMax)
         limits.receiptBytesMax = min(limits.receiptBytesMax, memoryBytesMax / 8)

@@ -144,7 +144,7 @@ import Testing
         let list = ListedList.readable(
             ListSummary(
                 id: snapshot.id, title: snapshot.state.properties.title, version: snapshot.version,
-                counts: snapshot.state.counts))
+                counts: snapshot.state.counts, creator: nil, bytes: nil))
         #expect(text(listsBody([list, list])) == #"{"lists":[\#(entry),\#(entry)]}"#)
         #expect(text(listsBody([])) == #"{"lists":[]}"#)
         let unreadable = ListedList.unreadable(try #require(ListID("x")))

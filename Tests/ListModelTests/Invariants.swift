@@ -13,6 +13,7 @@ func requireInvariants(_ state: ListState) throws {
         propertyBytes += (section.title?.utf8.count ?? 0) + texts.reduce(0) { $0 + $1.byteCount }
     }
     try #require(state.propertyBytes == propertyBytes)
+    try #require(state.presentBytes == presentBytes(of: state))
     var count = 0
     for section in state.order.handles {
         try #require(state.sections[section.index].isAlive)
@@ -49,4 +50,17 @@ func requireInvariants(_ state: ListState) throws {
     try #require(state.sections.count(where: \.isAlive) == state.order.count)
     try #require(state.items.count(where: \.isAlive) == count)
     try #require(state.sections.allSatisfy { $0.isAlive || $0.rows.isEmpty })
+}
+
+/// The bytes of the texts of a list, counted one by one.
+private func presentBytes(of state: ListState) -> Int {
+    func bytes(_ texts: JSONText?...) -> Int { texts.reduce(0) { $0 + ($1?.byteCount ?? 0) } }
+    var sum = state.properties.title.utf8.count + bytes(state.properties.layout)
+    for section in state.order.handles {
+        let properties = state[section]
+        sum += properties.title?.utf8.count ?? 0
+        sum += bytes(properties.layout, properties.header, properties.footer)
+        for row in state.rows(of: section) { sum += bytes(state[row].content) }
+    }
+    return sum
 }

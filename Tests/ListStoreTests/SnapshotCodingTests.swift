@@ -2,6 +2,7 @@ import JSONValue
 import ListModel
 import TestSupport
 import Testing
+import Texts
 
 @testable import ListStore
 
@@ -44,6 +45,20 @@ import Testing
         try #require(head.epoch == "e" && head.revision == 7 && head.renewals == 1)
         try #require(ListImage(read) == ListImage(state))
         try #require(ListImage(read).flaw == nil)
+    }
+
+    @Test func theCreatorComesBack() throws {
+        let state = Self.randomList(3, items: 12)
+        for creator: ByteText? in ["ci", "ada@https://id.example", nil] {
+            var head = Self.head
+            head.creator = creator
+            var writer = SnapshotWriter(state, head)
+            var reader = SnapshotReader()
+            while !writer.isDone { try reader.add(writer.next()) }
+            let (read, list) = try reader.whole()
+            #expect(read.creator == creator && read.revision == 7)
+            #expect(ListImage(list) == ListImage(state))
+        }
     }
 
     /// An older format of snapshots, which does not say who made the version.

@@ -284,17 +284,23 @@ import Threads
 
     // MARK: Formats
 
-    @Test func tablesOfTheFirstFormatAreBroughtForward() throws {
+    /// What leads back from each format to the one before, newest first.
+    private static let stepsBack = [
+        "ALTER TABLE list DROP creator, DROP items, DROP bytes",
+        """
+        ALTER TABLE list DROP generation;
+        ALTER TABLE cluster DROP system, DROP home, DROP timeline, DROP standby, DROP generation
+        """,
+    ]
+
+    @Test(arguments: 1..<Schema.format)
+    func tablesOfAnOlderFormatAreBroughtForward(_ format: Int) throws {
         let fixture = try Self.fixture()
         let old = try fixture.journal()
         let place = try old.make("a", "1")
         old.close()
-        try fixture.run(
-            """
-            ALTER TABLE list DROP generation;
-            ALTER TABLE cluster DROP system, DROP home, DROP timeline, DROP standby, DROP generation;
-            UPDATE cluster SET format = 1
-            """)
+        for step in Self.stepsBack.prefix(Schema.format - format) { try fixture.run(step) }
+        try fixture.run("UPDATE cluster SET format = \(format)")
         let journal = try fixture.journal()
         #expect(try fixture.number("SELECT format FROM cluster") == Schema.format)
         #expect(!journal.mayMissCommits)

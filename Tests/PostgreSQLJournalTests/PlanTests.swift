@@ -17,10 +17,11 @@ import Testing
     private static let types: [String: String] = {
         let (numbers, bytes) = ("int8[]", "bytea[]")
         let answers = [numbers, numbers, bytes, numbers, numbers, bytes]
+        let holdings = ["text[]", numbers, numbers]
         let rows = [
-            "append": Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers,
-            "append one": Array(repeating: "int8", count: 7) + ["bytea", "int8"],
-            "create": ["text[]"] + Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers,
+            "append": Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers + holdings,
+            "append one": Array(repeating: "int8", count: 7) + ["bytea", "int8", "text", "int8", "int8"],
+            "create": ["text[]"] + Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers + holdings,
             "lock free": ["text[]"], "quiet": [numbers, "text[]"], "tails": ["text[]", numbers],
             "tails of locked": ["text[]", numbers],
             "settled": Array(repeating: numbers, count: 4) + ["int8", numbers, bytes, "text[]", numbers, numbers],

@@ -236,6 +236,11 @@ struct Explanation: Sendable {
             "Delete lists that nobody needs, or raise --lists-max.",
             "POST /v1/lists"),
         Explanation(
+            .quotaReached,
+            "The client that has made the list has made as many lists, or keeps as many items or bytes in its lists, as it may; limit says which. Whoever writes to a list, it counts for the client that has made it.",
+            "Delete lists or items that nobody needs, or raise the option of the same name as the limit. What does not grow is still written.",
+            "POST /v1/lists with the token of a client that has made 100,000 lists"),
+        Explanation(
             .tooManyItems,
             "The list would have more items than one may have.",
             "Use several lists, or raise --items-max.",

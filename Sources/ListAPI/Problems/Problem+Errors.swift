@@ -110,6 +110,7 @@ extension Problem {
                 DELETE without it, or a list that is made empty, keeps its history in memory.
                 """)
         case .notPermitted(let needed): self = asked.caller.refusal(of: needed.right)
+        case .holdingFull(let part, let limit): self = .exceeded(.quotaReached, part.limit(limit))
         case .tooManyLists(let limit): self = .exceeded(.tooManyLists, Limit(name: "listsMax", value: limit))
         case .keyReused:
             self.init(
@@ -375,6 +376,17 @@ extension Problem {
             if let howTo = error.howTo { told.append(howTo) }
             let detail = isTold ? error.sentence : error.detail
             return Fault(pointer: error.pointer, code: error.code, detail: detail, known: error.known)
+        }
+    }
+}
+
+extension Holding.Part {
+    /// The limit as openapi.yaml has it.
+    fileprivate func limit(_ value: Int) -> Problem.Limit {
+        switch self {
+        case .lists: Problem.Limit(name: "clientListsMax", value: value)
+        case .items: Problem.Limit(name: "clientItemsMax", value: value)
+        case .bytes: Problem.Limit(name: "clientStoredMebibytesMax", value: value >> 20)
         }
     }
 }

@@ -43,6 +43,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case preconditionFailed = "precondition_failed"
     case bodyTooLarge = "body_too_large"
     case tooManyLists = "too_many_lists"
+    case quotaReached = "quota_reached"
     case tooManyItems = "too_many_items"
     case tooManySections = "too_many_sections"
     case tooManyTokens = "too_many_tokens"
@@ -117,6 +118,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .preconditionFailed: (.preconditionFailed, "The precondition does not hold")
         case .bodyTooLarge: (.contentTooLarge, "The body is too large")
         case .tooManyLists: (.contentTooLarge, "Too many lists")
+        case .quotaReached: (.contentTooLarge, "A client keeps as much as it may")
         case .tooManyItems: (.contentTooLarge, "Too many items")
         case .tooManySections: (.contentTooLarge, "Too many sections")
         case .tooManyTokens: (.contentTooLarge, "Too many tokens")

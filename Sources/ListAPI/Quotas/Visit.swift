@@ -215,7 +215,8 @@ extension API {
     /// The refusal of a request that has arrived; nil if it is to be answered.
     ///
     /// It is held back for a moment, and with it the connection. Otherwise a client that does not heed `Retry-After`
-    /// would keep the server as busy with refusals as it did before with answers.
+    /// would keep the server as busy with refusals as it did before with answers. The moments differ, so that a client of
+    /// many connections does not come back with all of them at once, for which others would wait.
     func refuse(_ request: Request, _ visit: Visit) -> Answer? {
         guard let excess = visit.excess else {
             if !request.body.isEmpty, request.head.contentLength == nil { visit.note(bytes: request.body.bytes.count) }
@@ -228,7 +229,8 @@ extension API {
         guard milliseconds > 0 else { return .send(response) }
         return .wait(
             AnswerWait(
-                for: HeldRefusal(response), in: [], milliseconds: UInt64(milliseconds),
+                for: HeldRefusal(response), in: [],
+                milliseconds: UInt64(milliseconds + configuration.spread(milliseconds)),
                 silenceSeconds: configuration.heartbeatSeconds))
     }
 

@@ -70,7 +70,7 @@ extension ListState {
         keep(handle, &delta)
         keepOrder(&delta)
         put(new, at: handle)
-        sections[handle.index].isAlive = true
+        setAlive(handle, true)
         order.insert(handle, at: index)
         delta.past.touchedSections.insert(handle)
         delta.noteInverse(.deleteSection(at: index))
@@ -83,7 +83,7 @@ extension ListState {
         keep(handle, &delta)
         keepOrder(&delta)
         _ = order.remove(at: index)
-        sections[handle.index].isAlive = false
+        setAlive(handle, false)
         delta.sectionDeaths.append(handle)
         delta.noteInverse(.insertSection(self[handle], at: index))
         delta.note(.deleteSection(handle))
@@ -128,6 +128,7 @@ extension ListState {
             record.level = level + Int32(truncatingIfNeeded: row.depth)
             record.retainedDeaths = items[handle.index].retainedDeaths
             contentBytes += record.item.content.byteCount - items[handle.index].item.content.byteCount
+            presentBytes += record.item.content.byteCount
             items[handle.index] = record
             countChildren(1, of: above, &delta)
             rows.append(Row(handle, isShown: lineage.showsNext))
@@ -153,6 +154,7 @@ extension ListState {
             let depth = items[item.index].level - root.level
             old.append(Edit.NewRow(items[item.index].item, depth: Int(depth)))
             if depth == 0 { countChildren(-1, of: root.parent, &delta) }
+            presentBytes -= items[item.index].item.content.byteCount
             items[item.index].section = nil
             items[item.index].parent = nil
             delta.itemDeaths.append(item)
@@ -222,6 +224,7 @@ extension ListState {
             var new = changes.applied(to: old)
             if seals, !new.isSealed { new = new.sealed(keeping: old) }
             contentBytes += new.content.byteCount - old.content.byteCount
+            presentBytes += new.content.byteCount - old.content.byteCount
             items[handle.index].item = new
         } else {
             // A change of flags alone leaves the JSON as it is.

@@ -63,6 +63,7 @@ extension ListState {
         let text = JSONText(.object(patched.object))
         guard items[handle.index].isAlive, !content(of: handle).hasSameBytes(as: text) else { return }
         contentBytes += text.byteCount - content(of: handle).byteCount
+        presentBytes += text.byteCount - content(of: handle).byteCount
         items[handle.index].item.content = text
         items[handle.index].item = items[handle.index].item.sealed()
     }

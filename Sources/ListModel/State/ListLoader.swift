@@ -47,7 +47,7 @@ package struct ListLoader {
         var delta = Delta()
         let handle = state.intern(section.id, &delta)
         state.put(section, at: handle)
-        state.sections[handle.index].isAlive = true
+        state.setAlive(handle, true)
         state.order.append(handle)
         self.section = handle
         return true
@@ -102,7 +102,9 @@ package struct ListLoader {
     /// Hashes the ids of a page and counts its bytes in loops of their own, whose steps do not wait for each other.
     private mutating func putPage() {
         if itemTable == nil { for record in page { hashes.append(record.item.id.tableHash) } }
-        for record in page { state.contentBytes += record.item.content.byteCount }
+        let bytes = page.reduce(0) { $0 + $1.item.content.byteCount }
+        state.contentBytes += bytes
+        state.presentBytes += bytes
         state.items.append(page: &page)
     }
 

@@ -35,6 +35,8 @@ public struct ListState: Sendable {
     /// The bytes of the titles, layouts, headers and footers of the list and of its sections, also of those sections that
     /// only history names.
     package private(set) var propertyBytes = 0
+    /// The bytes of the contents, titles, layouts, headers and footers that the list has now.
+    package internal(set) var presentBytes = 0
     /// The bytes of all texts that clients have sent.
     package var textBytes: Int { contentBytes + propertyBytes }
 
@@ -56,6 +58,7 @@ public struct ListState: Sendable {
         self.properties = properties
         keepsFirst = properties.layout?.keepsFirst ?? false
         propertyBytes = properties.byteCount
+        presentBytes = properties.byteCount
     }
 }
 
@@ -64,12 +67,21 @@ public struct ListState: Sendable {
 extension ListState {
     mutating func put(_ new: ListProperties) {
         propertyBytes += new.byteCount - properties.byteCount
+        presentBytes += new.byteCount - properties.byteCount
         properties = new
     }
 
     mutating func put(_ new: SectionProperties, at handle: SectionHandle) {
-        propertyBytes += new.textByteCount - self[handle].textByteCount
+        let growth = new.textByteCount - self[handle].textByteCount
+        propertyBytes += growth
+        if sections[handle.index].isAlive { presentBytes += growth }
         sections[handle.index].properties = new
+    }
+
+    /// Notes that a section is in the list from now on, or has left it.
+    mutating func setAlive(_ handle: SectionHandle, _ isAlive: Bool) {
+        presentBytes += isAlive ? self[handle].textByteCount : -self[handle].textByteCount
+        sections[handle.index].isAlive = isAlive
     }
 }
 

@@ -66,14 +66,16 @@ extension ListActor {
     /// An empty list at revision 0, which nobody sees until its first commit.
     ///
     /// - Parameters:
+    ///   - creator: The actor that makes the list, if it is known.
     ///   - damage: Why the list cannot be read, if it stands in for such a list.
     ///   - line: The log of the list, if it has one.
     init(
-        id: ListID, epoch: ByteText, shared: StoreShared, damage: JournalError? = nil, line: LogEnd = LogEnd()
+        id: ListID, epoch: ByteText, creator: ByteText?, shared: StoreShared, damage: JournalError? = nil,
+        line: LogEnd = LogEnd()
     ) {
         self.init(
-            id: id, epoch: epoch, shared: shared, state: Self.initialState(of: id), revision: 0, renewals: 0,
-            damage: damage, line: line)
+            id: id, epoch: epoch, creator: creator, shared: shared, state: Self.initialState(of: id), revision: 0,
+            renewals: 0, damage: damage, line: line)
     }
 
     /// The state of a list before its first version.
@@ -89,8 +91,8 @@ extension ListActor {
             return (head, note, list.log, list.extraEntries.count(upTo: .max))
         }
         self.init(
-            id: other.id, epoch: epoch, shared: other.shared, state: head.state, revision: head.version.revision,
-            renewals: other.renewals + extra + lost + 1, note: note)
+            id: other.id, epoch: epoch, creator: other.creator, shared: other.shared, state: head.state,
+            revision: head.version.revision, renewals: other.renewals + extra + lost + 1, note: note)
         enter { $0.log = log }
     }
 
@@ -98,8 +100,8 @@ extension ListActor {
     init(id: ListID, shared: StoreShared, _ reader: SnapshotReader, bytes: Int) throws(ByteReader.Malformed) {
         let (head, state) = try reader.whole()
         self.init(
-            id: id, epoch: head.epoch, shared: shared, state: state, revision: head.revision, renewals: head.renewals,
-            note: head.note)
+            id: id, epoch: head.epoch, creator: head.creator, shared: shared, state: state, revision: head.revision,
+            renewals: head.renewals, note: head.note)
         enter { $0.log = LogShare(covered: head.revision + head.renewals, startBytes: bytes, entryBytes: 0) }
     }
 

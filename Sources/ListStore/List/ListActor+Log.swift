@@ -65,6 +65,7 @@ extension ListActor {
     ) -> (entry: JournalEntry, size: Int, failure: JournalError?) {
         var entry = JournalEntry(list: id, kind: kind, bytes: [], receipt: receipt)
         guard let record else { return (entry, 0, nil) }
+        entry.holding = held?.stored
         var (parts, rest) = record.pieces(of: ahead?.partBytes ?? .max)
         guard let ahead, !parts.isEmpty else {
             let size = rest.count
@@ -137,5 +138,6 @@ extension ListActor {
         for delta in lost.reversed() { state.forgetRetained(delta) }
         extraEntries.removeAll(after: max(revision, durableRevision))
         catchups = CatchupCache()
+        noteSize(isOwn: true)
     }
 }

@@ -7,6 +7,7 @@ import ListModel
 struct RetiredState: Sendable {
     let id: ListID
     let head: Version
+    let creator: ByteText?
     fileprivate let state: ListState
     fileprivate let history: History
     fileprivate let ages: VersionAges
@@ -15,6 +16,9 @@ struct RetiredState: Sendable {
     fileprivate let entriesAhead: Int
     fileprivate let renewals: Int
     fileprivate let line: LogEnd
+
+    /// What the list takes of the holding of its creator if it goes on.
+    var holding: Holding { Holding(lists: 1, items: state.itemCount, bytes: state.presentBytes) }
 }
 
 extension ListActor {
@@ -22,15 +26,15 @@ extension ListActor {
     var retired: RetiredState? {
         guard stage == .retiring else { return nil }
         return RetiredState(
-            id: id, head: head, state: state, history: history, ages: ages, log: loggedShare,
+            id: id, head: head, creator: creator, state: state, history: history, ages: ages, log: loggedShare,
             extraEntries: extraEntries, entriesAhead: entriesAhead, renewals: renewals, line: line)
     }
 
     /// The restored list. Nobody sees it until its first commit.
     init(reviving retired: RetiredState, shared: StoreShared) {
         self.init(
-            id: retired.id, epoch: retired.head.epoch, shared: shared, state: retired.state, revision: 0,
-            renewals: retired.renewals, line: retired.line)
+            id: retired.id, epoch: retired.head.epoch, creator: retired.creator, shared: shared, state: retired.state,
+            revision: 0, renewals: retired.renewals, line: retired.line)
         enter { list in
             list.history = retired.history
             list.ages = retired.ages

@@ -30,6 +30,10 @@ public actor ListActor {
     nonisolated let executor = LockExecutor()
     nonisolated let durable: DurableHead
     nonisolated let line: LogEnd
+    /// The actor that made the list; nil if it had no token, or nobody knows.
+    nonisolated let creator: ByteText?
+    /// The part of the list in the holding of its creator; nil if it has none.
+    nonisolated let held: HeldShare?
     let shared: StoreShared
     /// How many entries of the list's log, as it was read, made no revision of their own.
     nonisolated let renewals: Int
@@ -48,7 +52,7 @@ public actor ListActor {
     /// The estimate of the memory that the list takes, as `ListMemory` counts it.
     nonisolated let counted = Atomic<Int>(0)
     /// The part of it that others keep for the readers of the list.
-    private nonisolated let besideBytes = Atomic<Int>(0)
+    nonisolated let besideBytes = Atomic<Int>(0)
     /// Whether somebody has asked for the list since its last turn to leave memory.
     private nonisolated let used = Atomic<Bool>(true)
     /// How often commits of the list had been lost when this copy was made; nil if this is not a copy.
@@ -78,16 +82,23 @@ public actor ListActor {
 
     /// A list that goes on from a state. Nobody can go back to older states.
     ///
-    /// - Parameter note: The note of the transaction that made the revision, if it is known.
+    /// - Parameters:
+    ///   - creator: The actor that made the list, if it is known.
+    ///   - note: The note of the transaction that made the revision, if it is known.
     init(
-        id: ListID, epoch: ByteText, shared: StoreShared, state: ListState, revision: Int, renewals: Int,
-        note: TransactionNote? = nil, damage: JournalError? = nil, line: LogEnd = LogEnd()
+        id: ListID, epoch: ByteText, creator: ByteText?, shared: StoreShared, state: ListState, revision: Int,
+        renewals: Int, note: TransactionNote? = nil, damage: JournalError? = nil, line: LogEnd = LogEnd()
     ) {
         mostRows.store(state.itemCount, ordering: .relaxed)
         textBytes.store(state.textBytes, ordering: .relaxed)
         lossesBefore = nil
         self.id = id
         self.epoch = epoch
+        self.creator = creator == TransactionNote.anonymous ? nil : creator
+        held = self.creator.map { creator in
+            HeldShare(
+                ListHolding(creator: creator, items: state.itemCount, bytes: state.presentBytes), in: shared.holdings)
+        }
         self.shared = shared
         self.state = state
         self.renewals = renewals
@@ -109,6 +120,8 @@ public actor ListActor {
         epoch = list.epoch
         durable = list.durable
         line = list.line
+        creator = list.creator
+        held = list.held
         shared = list.shared
         renewals = list.renewals
         damage = list.damage
@@ -263,6 +276,10 @@ extension ListActor {
             takeBack(transaction)
             throw .memoryFull
         }
+        if let refusal = refusalOfGrowth() {
+            takeBack(transaction)
+            throw refusal
+        }
         return consume transaction
     }
 
@@ -344,57 +361,5 @@ extension ListActor {
     ) -> Durability? {
         let record = kind == .create ? Record.create(epoch: epoch, transaction) : .append(transaction)
         return journal(kind, record, write, result)
-    }
-
-    /// Makes the state revision 1. There is no older state to go back to.
-    func begin(_ delta: Delta, _ note: TransactionNote) {
-        state.retain(delta)
-        state.release(delta)
-        history = History(startingAt: 1, note, isCreation: true)
-        noteSize()
-    }
-
-    private func noteSize() {
-        let (rows, bytes) = Self.rowsAndTextBytes(of: &state)
-        if rows > mostRows.load(ordering: .relaxed) { mostRows.store(rows, ordering: .relaxed) }
-        textBytes.store(bytes, ordering: .relaxed)
-        historyBytes.store(history.bytes, ordering: .relaxed)
-        let size = size + besideBytes.load(ordering: .relaxed)
-        shared.memory.add(size - counted.exchange(size, ordering: .relaxed))
-    }
-
-    /// About how many bytes of memory the list takes.
-    private var size: Int { Self.baseBytes + Self.bytes(of: &state) + history.bytes }
-
-    /// - Parameter state: The state is `inout` so that it is not copied.
-    private static func bytes(of state: inout ListState) -> Int { state.estimatedBytes }
-
-    /// - Parameter state: The state is `inout` so that it is not copied.
-    private static func rowsAndTextBytes(of state: inout ListState) -> (rows: Int, textBytes: Int) {
-        (state.itemCount, state.textBytes)
-    }
-
-    /// About how many bytes a list takes without its items, with its published answer, and with the memory between lists
-    /// that is free but too small for others.
-    private static let baseBytes = 6_144
-
-    /// - Parameter isReplayed: Whether the note comes from the log, with the time of an earlier commit.
-    func advance(_ delta: Delta, _ note: TransactionNote, isReplayed: Bool = false) {
-        state.retain(delta)
-        let aged = shared.limits.historyAgeMax.map { ageMax in
-            let now = shared.clocks.versions.now
-            return ages.note(history.newest, at: isReplayed ? note.time : now, now: now, ageMax: ageMax)
-        }
-        let out = history.append(
-            delta, note, overwritten: Self.bytesOverwritten(by: delta, in: &state), limits: shared.limits.history,
-            keepingSince: durableRevision, aged: aged ?? 0)
-        for dropped in out { state.release(dropped) }
-        noteSize()
-    }
-
-    /// - Parameter state: The state of the actor, as `inout`: to read it through the property makes a copy, which
-    ///   retains each of its parts.
-    private static func bytesOverwritten(by delta: Delta, in state: inout ListState) -> Int {
-        state.bytesOverwritten(by: delta)
     }
 }

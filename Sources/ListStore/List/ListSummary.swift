@@ -8,9 +8,16 @@ public struct ListSummary: Sendable, Equatable {
     public let title: ByteText
     public let version: Version
     public let counts: ListCounts
+    /// The actor that made the list; nil if it had no token, or nobody knows.
+    let creator: ByteText?
+    /// The bytes of its texts; nil if an earlier program made the summary, which knew no creator either.
+    let bytes: Int?
 
-    public init(id: ListID, title: ByteText, version: Version, counts: ListCounts) {
+    public init(
+        id: ListID, title: ByteText, version: Version, counts: ListCounts, creator: ByteText?, bytes: Int?
+    ) {
         (self.id, self.title, self.version, self.counts) = (id, title, version, counts)
+        (self.creator, self.bytes) = (creator, bytes)
     }
 }
 
@@ -28,12 +35,15 @@ struct PlacedSummary: Sendable, Equatable {
         writer.write(summary.version.revision)
         writer.write(summary.title)
         let counts = summary.counts
-        for number in [counts.sections, counts.items, counts.visibleItems] { writer.write(number) }
+        for number in [counts.sections, counts.items, counts.visibleItems, summary.bytes ?? 0] { writer.write(number) }
+        writer.write(summary.creator) { $0.write($1) }
         return StoredSummary(list: summary.id, place: place, bytes: writer.bytes)
     }
 
     /// Another program may write another format, which this one takes for no summary.
-    fileprivate static let format: UInt8 = 1
+    fileprivate static let format: UInt8 = 2
+    /// The format of summaries without a creator.
+    fileprivate static let formatWithoutCreator: UInt8 = 1
 }
 
 extension ListSummary {
@@ -41,13 +51,18 @@ extension ListSummary {
     init?(_ stored: StoredSummary) {
         var reader = ByteReader(stored.bytes)
         do throws(ByteReader.Malformed) {
-            guard try reader.byte() == PlacedSummary.format else { return nil }
+            let format = try reader.byte()
+            guard [PlacedSummary.format, PlacedSummary.formatWithoutCreator].contains(format) else { return nil }
             let version = Version(epoch: try reader.epoch(), revision: try reader.number())
             let title = try reader.text()
             let counts = ListCounts(
                 sections: try reader.number(), items: try reader.number(), visibleItems: try reader.number())
+            let isWhole = format == PlacedSummary.format
+            let bytes = isWhole ? try reader.number() : nil
+            let creator =
+                isWhole ? try reader.optional { reader throws(ByteReader.Malformed) in try reader.text() } : nil
             guard reader.isAtEnd else { return nil }
-            self.init(id: stored.list, title: title, version: version, counts: counts)
+            self.init(id: stored.list, title: title, version: version, counts: counts, creator: creator, bytes: bytes)
         } catch {
             return nil
         }
@@ -59,7 +74,8 @@ extension ListActor {
     public func summary() -> ListSummary {
         let snapshot = snapshot()
         return ListSummary(
-            id: id, title: snapshot.state.properties.title, version: snapshot.version, counts: snapshot.state.counts)
+            id: id, title: snapshot.state.properties.title, version: snapshot.version, counts: snapshot.state.counts,
+            creator: creator, bytes: snapshot.state.presentBytes)
     }
 
     /// The summary of the durable head, with the place of that head; nil if the list has not begun in a journal.

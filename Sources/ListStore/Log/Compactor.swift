@@ -137,7 +137,8 @@ extension Compactor.Work {
     }
 
     func write(_ plan: SnapshotPlan, of list: ListActor, isStopping: () -> Bool) throws(JournalError) {
-        let head = SnapshotHead(epoch: plan.epoch, revision: plan.revision, renewals: plan.renewals, note: plan.note)
+        let head = SnapshotHead(
+            epoch: plan.epoch, revision: plan.revision, renewals: plan.renewals, note: plan.note, creator: list.creator)
         var writer = SnapshotWriter(plan.head.reverted(plan.deltas), head)
         guard let place = list.line.place else { return }
         var part = SnapshotPart(

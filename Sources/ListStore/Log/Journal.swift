@@ -1,5 +1,6 @@
 internal import Glibc
 public import ListModel
+public import Texts
 import Threads
 
 /// The entry that one committed transaction adds to the log.
@@ -28,6 +29,9 @@ public struct JournalEntry: Sendable, Equatable {
     public var isAhead = false
     /// The answer to retries of the same request. It becomes durable together with the entry.
     public var receipt: Receipt?
+    /// The part of the list in the holding of its creator after the entry; nil if it has none. Only a shared journal keeps
+    /// it. Entries that are read have none.
+    public var holding: ListHolding?
 
     public init(list: ListID, kind: Kind, bytes: [UInt8], receipt: Receipt?) {
         self.list = list
@@ -343,6 +347,11 @@ public protocol Journal: AnyObject, Sendable {
     /// - Throws: As `commit`.
     func keep(_ summaries: [StoredSummary]) throws(JournalError)
 
+    /// The holdings of all creators, of those lists that are there and not deleted. Only a shared journal is asked.
+    ///
+    /// - Throws: As `load`.
+    func holdings() throws(JournalError) -> [ByteText: Holding]
+
     /// Notes that every list has a new epoch, if acknowledged commits may have been missing. From now on none may be.
     ///
     /// - Throws: As `commit`.
@@ -365,6 +374,7 @@ extension Journal {
     public func keep(_ records: [RecordWrite]) throws(JournalError) -> [Bool] { records.map { _ in true } }
     public func summaries(of lists: [ListID]) -> [StoredSummary] { [] }
     public func keep(_ summaries: [StoredSummary]) throws(JournalError) {}
+    public func holdings() throws(JournalError) -> [ByteText: Holding] { [:] }
     public var isShared: Bool { false }
     public var isAway: Bool { false }
     public func onHint(_ hint: @escaping @Sendable ([ListID]) -> Void) {}

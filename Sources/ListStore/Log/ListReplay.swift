@@ -96,7 +96,9 @@ struct ListReplay {
                         whole.add(entry)
                         try replay.add(entry)
                     })
-                return place == nil ? nil : whole
+                guard place != nil else { return nil }
+                whole.holding = replay.list?.held?.stored
+                return whole
             } catch JournalError.moved {
                 continue
             } catch let error as JournalError {
@@ -183,7 +185,7 @@ struct ListReplay {
     private mutating func add(_ record: Record, bytes: Int) throws(Store.MalformedRecord) {
         switch record {
         case .create(let epoch, let transaction):
-            let list = ListActor(id: id, epoch: epoch, shared: shared)
+            let list = ListActor(id: id, epoch: epoch, creator: transaction.caller, shared: shared)
             try replay(transaction, on: list, creates: true, bytes: bytes)
             self.list = list
         case .append(let transaction):

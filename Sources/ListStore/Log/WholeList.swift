@@ -10,6 +10,9 @@ public struct WholeList: Sendable, Equatable {
     /// The entries that the snapshot does not stand for, without their receipts. They are in the order in which they
     /// were written.
     public var entries: [JournalEntry] = []
+    /// The part of the list in the holding of its creator; nil if it has none. A journal that is not shared finds it in
+    /// what it was given.
+    public var holding: ListHolding?
 
     public init(_ list: ListID) { self.list = list }
 

@@ -20,6 +20,8 @@ struct PlannedCommit {
     let isBound: Bool
     let row: LogRow
     let receipts: [Receipt]
+    /// The part of the list in the holding of its creator after the commit; nil if it has none.
+    let holding: ListHolding?
     /// Whether the receipts take the places of others with their keys. Otherwise nothing is written if there are such.
     let replacesReceipts: Bool
 
@@ -46,6 +48,7 @@ struct PlannedCommit {
                 kept.append(entry)
             }
         }
+        holding = kept.last { $0.holding != nil }?.holding
         changesList = stage >= 0
         // A receipt alone, or an end alone, of a list that is not there is like a life that is over at once.
         if old == nil, !begins { (stage, begins) = (2, true) }
@@ -71,7 +74,8 @@ struct PlannedCommit {
         [
             .integer(end.life), .integer(old?.position ?? 0), .integer(isBound ? end.generation : -1),
             .integer(canWaitForLock ? old?.token ?? 0 : 0), .integer(row.count), .integer(stage),
-            .integer(row.checksum), .bytes(row.bytes), .integer(token),
+            .integer(row.checksum), .bytes(row.bytes), .integer(token), .text(Array((holding?.creator ?? "").utf8)),
+            .integer(holding?.items ?? 0), .integer(holding?.bytes ?? 0),
         ]
     }
 
@@ -105,7 +109,8 @@ struct CommitPart {
             .integer(token), .integers(receipts.map(\.number)), .integers(receipts.map { $0.replaces ? 1 : 0 }),
             .byteArrays(receipts.map(\.receipt.key)), .integers(receipts.map(\.receipt.time)),
             .integers(receipts.map { Checksum.of(receipt: $0.receipt.key, $0.receipt.time, $0.receipt.bytes) }),
-            .byteArrays(receipts.map(\.receipt.bytes)),
+            .byteArrays(receipts.map(\.receipt.bytes)), .texts(commits.map { Array(($0.holding?.creator ?? "").utf8) }),
+            numbers { $0.holding?.items ?? 0 }, numbers { $0.holding?.bytes ?? 0 },
         ]
         if commits.count == 1, receipts.isEmpty, !commits[0].begins {
             return (.appendOne, commits[0].parameters(token))

@@ -4,7 +4,8 @@ internal import ListStore
 ///
 /// - `list` has a row for each life of a list. `position` counts its entries, `stamp` its commits. `covered` entries are
 ///   in the snapshot, which has `chunks` chunks. A life is open (`stage` 0), deleted and restorable (1), or ended (2). It
-///   is `untidy` since the time when something of it could be removed.
+///   is `untidy` since the time when something of it could be removed. A list that was made with a token has its
+///   `creator`, and the `items` and `bytes` that count for it.
 /// - `log` has a row for each list of a batch: `count` entries from the entry `first`, counted from 0.
 /// - `chunk` has the chunks of snapshots.
 /// - `receipt` has the answers to writes with a key. Their `number` grows.
@@ -53,6 +54,10 @@ enum Schema {
         ALTER TABLE cluster ADD system int8, ADD home int8, ADD timeline int8, ADD standby bool NOT NULL DEFAULT false,
           ADD generation int8 NOT NULL DEFAULT 0;
         ALTER TABLE list ADD generation int8 NOT NULL DEFAULT 0;
+        """,
+        """
+        ALTER TABLE list ADD creator text COLLATE "C", ADD items int8, ADD bytes int8;
+        CREATE INDEX list_creator ON list (creator) WHERE creator IS NOT NULL;
         """,
     ]
 

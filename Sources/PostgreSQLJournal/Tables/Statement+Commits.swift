@@ -60,8 +60,9 @@ extension Statement {
         "append",
         """
         WITH wanted AS (
-          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
-            WITH ORDINALITY AS w(life, position, generation, mark, count, stage, crc, bytes, n)
+          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $16, $17, $18)
+            WITH ORDINALITY AS w(
+              life, position, generation, mark, count, stage, crc, bytes, creator, heldItems, heldBytes, n)
         ), \(answers(from: 10)), held AS (
           \(held) AND w.n NOT IN (SELECT n FROM answered)
           FOR UPDATE OF l SKIP LOCKED
@@ -75,7 +76,7 @@ extension Statement {
         """
         WITH wanted AS (
           SELECT $1 AS life, $2 AS position, $3 AS generation, $4 AS mark, $5 AS count, $6 AS stage, $7 AS crc,
-            $8 AS bytes, 1::int8 AS n
+            $8 AS bytes, $10 AS creator, $11 AS heldItems, $12 AS heldBytes, 1::int8 AS n
         ), held AS (
           \(held)
           FOR UPDATE OF l SKIP LOCKED
@@ -95,7 +96,10 @@ extension Statement {
           UPDATE list l
           SET position = l.position + h.count, stamp = l.stamp + 1,
             stage = CASE WHEN h.stage < 0 THEN l.stage ELSE h.stage END, token = $9,
-            untidy = CASE WHEN h.stage = 2 THEN clock_timestamp() ELSE l.untidy END
+            untidy = CASE WHEN h.stage = 2 THEN clock_timestamp() ELSE l.untidy END,
+            creator = coalesce(nullif(h.creator, ''), l.creator),
+            items = CASE h.creator WHEN '' THEN l.items ELSE h.heldItems END,
+            bytes = CASE h.creator WHEN '' THEN l.bytes ELSE h.heldBytes END
           FROM held h WHERE l.id = h.life
           RETURNING h.n
         ), logged AS (
@@ -111,8 +115,9 @@ extension Statement {
         "create",
         """
         WITH wanted AS (
-          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
-            WITH ORDINALITY AS w(name, life, old, position, generation, count, stage, crc, bytes, n)
+          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $17, $18, $19)
+            WITH ORDINALITY AS w(
+              name, life, old, position, generation, count, stage, crc, bytes, creator, heldItems, heldBytes, n)
         ), \(answers(from: 11)), held AS (
           SELECT w.n, l.id FROM wanted w JOIN list l ON l.name = w.name
           WHERE l.stage < 2 AND CASE w.old WHEN 0 THEN l.stage = 1 ELSE l.id = w.old AND l.position = w.position END
@@ -123,8 +128,9 @@ extension Statement {
           FROM held h WHERE l.id = h.id
           RETURNING h.n
         ), begun AS (
-          INSERT INTO list (id, name, position, stamp, stage, token, generation, untidy)
-          SELECT w.life, w.name, w.count, 1, w.stage, $10, w.generation, CASE w.stage WHEN 2 THEN clock_timestamp() END
+          INSERT INTO list (id, name, position, stamp, stage, token, generation, untidy, creator, items, bytes)
+          SELECT w.life, w.name, w.count, 1, w.stage, $10, w.generation, CASE w.stage WHEN 2 THEN clock_timestamp() END,
+            nullif(w.creator, ''), w.heldItems, w.heldBytes
           FROM wanted w
           WHERE (\(isAmong("ended", "n", "w.n")) OR w.old <= 0) AND w.n NOT IN (SELECT n FROM answered)
             AND NOT EXISTS (SELECT FROM list l WHERE l.name = w.name AND l.stage = 0 AND l.id <> w.old)

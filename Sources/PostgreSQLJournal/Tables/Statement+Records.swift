@@ -1,4 +1,12 @@
 extension Statement {
+    /// What the lists take that each creator has made.
+    static let holdings = Statement(
+        "holdings",
+        """
+        SELECT creator, count(*), sum(items)::int8, sum(bytes)::int8 FROM list
+        WHERE creator IS NOT NULL AND stage = 0 GROUP BY creator
+        """)
+
     static let beginTransaction = Statement("begin transaction", "BEGIN")
     static let commitTransaction = Statement("commit transaction", "COMMIT")
     static let record = Statement("record", "SELECT key, used, crc, value FROM record WHERE kind = $1 AND key = $2")

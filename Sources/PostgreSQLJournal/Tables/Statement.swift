@@ -187,10 +187,12 @@ extension Statement {
     static let beginWhole = Statement(
         "begin whole",
         """
-        INSERT INTO list (id, name, position, stamp, covered, snapshot, chunks, stage, token, generation)
+        INSERT INTO list (
+          id, name, position, stamp, covered, snapshot, chunks, stage, token, generation, creator, items, bytes)
         SELECT life, name, position, 1, covered, nullif(snapshot, 0), chunks, stage, $8,
-          (SELECT generation FROM cluster)
-        FROM unnest($1, $2, $3, $4, $5, $6, $7) AS w(life, name, position, covered, snapshot, chunks, stage)
+          (SELECT generation FROM cluster), nullif(creator, ''), items, bytes
+        FROM unnest($1, $2, $3, $4, $5, $6, $7, $9, $10, $11)
+          AS w(life, name, position, covered, snapshot, chunks, stage, creator, items, bytes)
         ORDER BY name ON CONFLICT DO NOTHING RETURNING id
         """)
     static let addRowsOfMany = Statement(

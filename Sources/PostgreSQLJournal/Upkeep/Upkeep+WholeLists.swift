@@ -26,12 +26,14 @@ private struct PlannedList {
     let stage: Int
     let rows: [Row]
     let chunks: [Chunk]
+    let holding: ListHolding?
 
     /// The bytes after which the entries of a list go on in another row.
     private static let rowBytesMax = 1 << 20
 
     init(_ whole: WholeList, life: Int, generation: Int, snapshot number: Int) {
         list = whole.list
+        holding = whole.holding
         end = LogPlace(life: life, position: whole.position, generation: generation)
         covered = whole.covered
         let snapshot = whole.chunks.isEmpty ? 0 : number
@@ -89,7 +91,8 @@ extension Upkeep {
             [
                 numbers(\.end.life), .texts(lists.map { Array($0.list.rawValue.utf8) }), numbers(\.end.position),
                 numbers(\.covered), numbers(\.snapshot), numbers(\.chunks.count), numbers(\.stage),
-                .integer(newNumber()),
+                .integer(newNumber()), .texts(lists.map { Array(($0.holding?.creator ?? "").utf8) }),
+                numbers { $0.holding?.items ?? 0 }, numbers { $0.holding?.bytes ?? 0 },
             ])
         return Set(rows.compactMap { $0[0].integer })
     }

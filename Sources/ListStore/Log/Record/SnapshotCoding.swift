@@ -9,6 +9,8 @@ struct SnapshotHead {
     var renewals: Int
     /// The note of the transaction that made the revision, if it is known.
     var note: TransactionNote?
+    /// The actor that made the list; nil if it had no token, or nobody knows.
+    var creator: ByteText?
 
     /// The greatest revision, and the greatest count of renewals. Revisions of clients may be twice as great, so a list
     /// with this revision can still be changed.
@@ -22,7 +24,9 @@ struct SnapshotHead {
 /// A chunk names each kind once. Further items give the number of their kind in that chunk. An item thus takes some ten
 /// bytes in addition to its id and content.
 struct SnapshotWriter {
-    static let format: UInt8 = 2
+    /// The format of a list that was made with a token. It names the creator.
+    static let format: UInt8 = 3
+    static let formatWithoutCreator: UInt8 = 2
     /// The format of old snapshots without a note.
     static let formatWithoutNote: UInt8 = 1
     /// The bytes after which a chunk ends.
@@ -51,11 +55,12 @@ struct SnapshotWriter {
         if !isBegun {
             isBegun = true
             writer.write(SnapshotPartTag.head.rawValue)
-            writer.write(Self.format)
+            writer.write(head.creator == nil ? Self.formatWithoutCreator : Self.format)
             writer.write(head.epoch)
             writer.write(head.revision)
             writer.write(head.renewals)
             writer.write(head.note) { $0.write(Record.Transaction($1, edits: [])) }
+            if let creator = head.creator { writer.write(creator) }
             writer.write(state.properties.title)
             writer.write(state.properties.layout)
         }
@@ -172,15 +177,16 @@ struct SnapshotReader {
 extension ByteReader {
     mutating func snapshotHead() throws(Malformed) -> (head: SnapshotHead, properties: ListProperties) {
         let format = try byte()
-        guard format == SnapshotWriter.format || format == SnapshotWriter.formatWithoutNote else { throw Malformed() }
+        guard (SnapshotWriter.formatWithoutNote...SnapshotWriter.format).contains(format) else { throw Malformed() }
         var head = SnapshotHead(epoch: try epoch(), revision: try number(), renewals: try number())
         guard max(head.revision, head.renewals) <= SnapshotHead.numberMax else { throw Malformed() }
-        if format == SnapshotWriter.format,
+        if format != SnapshotWriter.formatWithoutNote,
             let transaction = try optional({ reader throws(Malformed) in try reader.transaction(hasIntent: true) })
         {
             guard let note = TransactionNote(transaction, of: head.revision) else { throw Malformed() }
             head.note = note
         }
+        if format == SnapshotWriter.format { head.creator = try text() }
         return (head, ListProperties(title: try text(), layout: try json()))
     }
 
