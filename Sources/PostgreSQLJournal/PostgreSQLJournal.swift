@@ -5,7 +5,8 @@ internal import Threads
 /// A journal in a PostgreSQL database, which any number of stores share.
 ///
 /// Each store has its sessions: two for commits, one for those whose lists are locked first, one that listens, one for
-/// snapshots and removal, and some for reads. So a read waits for no commit, and nobody waits for the upkeep. The places of lists are read by sessions of their own, so that the check of a read does not wait for long
+/// hints, one for snapshots and removal, and some for reads. So a read waits for no commit, and nobody waits for the
+/// upkeep. The places of lists are read by sessions of their own, so that the check of a read does not wait for long
 /// lists. `Schema` has the tables.
 public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
     private let connector: Connector
@@ -34,8 +35,7 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
     /// Whether answered writes may be missing: the tables were restored, or are on a standby that may have lacked some. The
     /// lists go on in new epochs then.
     public let mayMissCommits: Bool
-    /// The number by which others tell this store's hints from those of the rest.
-    private let store: Int
+    private let announcer: Announcer
 
     /// Opens the journal in a database, and makes the tables if they are not there.
     ///
@@ -83,12 +83,12 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
         renewer = Renewer(readers: readers, random: random)
         placeRenewer = Renewer(readers: placeReaders, random: random)
         let connector = connector
-        let store = Int(random() >> 2)
-        committers = Locked((0..<Self.committersMax).map { _ in Committer(connector, store: store, random: random) })
-        lockingCommitter = Locked(Committer(connector, store: store, random: random))
+        let announcer = Announcer(connector, store: Int(random() >> 2))
+        committers = Locked((0..<Self.committersMax).map { _ in Committer(connector, announcer, random: random) })
+        lockingCommitter = Locked(Committer(connector, announcer, random: random))
         upkeep = Locked(Upkeep(connector, random: random))
         hints = Locked(Hints())
-        self.store = store
+        self.announcer = announcer
     }
 
     deinit { close() }
@@ -267,16 +267,9 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
 
     public func write(_ lists: [WholeList]) throws(JournalError) -> [CommitOutcome] {
         guard !connector.isClosing else { throw .closed }
-        return try upkeep.withLock { upkeep throws(JournalError) in
-            let outcomes = try upkeep.write(lists)
-            let written = zip(lists, outcomes).filter(\.1.isWritten).map(\.0.list)
-            // The lists are written, and a hint may be missing.
-            _ = try? upkeep.run { session throws(Session.Failure) in
-                let hint = HintText.call(written, from: store, in: connector.schema)
-                if !written.isEmpty { try session.run(hint.statement, hint.parameters) }
-            }
-            return outcomes
-        }
+        let outcomes = try upkeep.withLock { upkeep throws(JournalError) in try upkeep.write(lists) }
+        announcer.tell(zip(lists, outcomes).filter(\.1.isWritten).map(\.0.list))
+        return outcomes
     }
 
     // MARK: Others
@@ -294,7 +287,8 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
         try hints.withLock { hints throws(JournalError) in
             guard hints.listener == nil, !hints.isClosed else { return }
             do throws(ThreadError) {
-                hints.listener = try Listener(connector, store: store)
+                hints.listener = try Listener(connector, store: announcer.store)
+                try announcer.start()
             } catch {
                 throw .io("pthread_create: error \(error.code)")
             }
@@ -310,6 +304,7 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
             return hints.listener
         }
         listener?.stop()
+        announcer.stop()
         readers.close()
         placeReaders.close()
         committers.wait(until: { $0.count == Self.committersMax }) { committers in

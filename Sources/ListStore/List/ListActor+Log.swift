@@ -95,12 +95,14 @@ extension ListActor {
         return log.delta
     }
 
-    /// Carries out a record of the log, which is `bytes` long. Called before anyone else knows the list.
+    /// Carries out a record of the log, which is `bytes` long.
     ///
+    /// - Returns: The revision that the record has made. Nobody is told of it here: whoever is told enters the list, and
+    ///   would wait for its lock.
     /// - Throws: `MalformedRecord` if an edit does not fit the state that the records before it have left.
     func replay(
         _ transaction: Record.Transaction, creates: Bool = false, bytes: Int, extra: Int = 0
-    ) throws(Store.MalformedRecord) {
+    ) throws(Store.MalformedRecord) -> Int {
         let delta = try carryOut(transaction.edits)
         var transaction = transaction
         history.checkExactness(of: &transaction)
@@ -110,7 +112,7 @@ extension ListActor {
         creates ? begin(delta, note) : advance(delta, note, isReplayed: true)
         extraEntries.note(extra, of: history.newest)
         log.replayed(bytes, creates: creates)
-        durable.settle(history.newest)
+        return history.newest
     }
 }
 

@@ -219,14 +219,14 @@ struct ListReplay {
         let mayBeLong = list.isLong && !transaction.edits.visit(rowsMax: Write.briefRowsMax)
         let isLong = isInUse && (mayBeLong || bytes > Write.briefBytesMax)
         let pace: Write.Pace = isLong ? .long : .ordinary
-        let result: Result<Void, Store.MalformedRecord> = list.enter(at: pace, busy: .success(())) { list in
+        let result: Result<Int, Store.MalformedRecord> = list.enter(at: pace, busy: .success(0)) { list in
             do throws(Store.MalformedRecord) {
                 return .success(try list.replay(transaction, creates: creates, bytes: bytes, extra: extra))
             } catch {
                 return .failure(error)
             }
         }
-        try result.get()
+        list.durable.settle(try result.get())
     }
 
     private var malformed: Store.MalformedRecord {

@@ -6,8 +6,7 @@ internal import ListStore
 /// - Safety: `@unchecked` is sound because the journal reaches it under a lock, or has taken it out of those that are free.
 final class Committer: @unchecked Sendable {
     let connector: Connector
-    /// The number of the store in its hints.
-    private let store: Int
+    let announcer: Announcer
     private let random: @Sendable () -> UInt64
     private var session: Session?
 
@@ -16,8 +15,8 @@ final class Committer: @unchecked Sendable {
     /// The tries of a commit without a condition, and of a statement that met others in a circle.
     private static let triesMax = 100
 
-    init(_ connector: Connector, store: Int, random: @escaping @Sendable () -> UInt64) {
-        (self.connector, self.store, self.random) = (connector, store, random)
+    init(_ connector: Connector, _ announcer: Announcer, random: @escaping @Sendable () -> UInt64) {
+        (self.connector, self.announcer, self.random) = (connector, announcer, random)
     }
 
     func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] {
@@ -106,11 +105,6 @@ final class Committer: @unchecked Sendable {
         }
     }
 
-    /// Tells the other stores of the lists of commits. Those that are not written do no harm there.
-    func hint(of commits: [PlannedCommit]) -> Session.Call {
-        HintText.call(commits.lazy.map(\.list), from: store, in: connector.schema)
-    }
-
     /// A number above 0 that nobody else has.
     func newNumber() -> Int { Int(random() >> 2) + 1 }
 
@@ -133,7 +127,7 @@ final class Committer: @unchecked Sendable {
                 let session = try connectedInTime()
                 do throws(Session.Failure) {
                     if index > 0, !work.open.allSatisfy(\.canWaitForLock) { try work.wait(session) }
-                    try work.write(session, hint: hint(of: work.open))
+                    try work.write(session, announcer)
                     if !work.open.isEmpty { try work.look(session) }
                     held += work.passOver()
                     dropIfLong(session)
@@ -172,7 +166,7 @@ final class Committer: @unchecked Sendable {
                 try work.waitForLostSessions(session)
                 try work.look(session)
                 guard !work.open.isEmpty else { return }
-                try work.write(session, hint: hint(of: work.open))
+                try work.write(session, announcer)
                 guard !work.open.isEmpty else { return }
                 try work.wait(session)
                 try work.look(session)

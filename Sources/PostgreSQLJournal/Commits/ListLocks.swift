@@ -153,9 +153,12 @@ extension Committer {
                 works += parts.map { UnsettledCommits($0.commits, token: newNumber()) }
             }
             do throws(Session.Failure) {
+                let lists = works.flatMap(\.open).map(\.list)
+                let hint = announcer.hint(with: lists)
                 let answers = try session.runTogether(
-                    works.map(\.call) + [(.commitTransaction, [])], leaving: hint(of: works.flatMap(\.open)))
+                    works.map(\.call) + [(.commitTransaction, [])], leaving: hint)
                 for index in works.indices { works[index].note(writtenIn: answers[index]) }
+                if hint == nil { announcer.tell(lists) }
             } catch {
                 guard case .lost(let text) = error else {
                     end(session)

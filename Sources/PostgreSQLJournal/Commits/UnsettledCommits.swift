@@ -14,10 +14,12 @@ struct UnsettledCommits {
 
     /// Writes the open ones whose conditions hold, and whose lists nobody holds.
     ///
-    /// - Parameter hint: The statement that runs behind it.
-    mutating func write(_ session: Session, hint: Session.Call) throws(Session.Failure) {
+    /// - Parameter announcer: Tells others of them. Lists that are not written after all do no harm there.
+    mutating func write(_ session: Session, _ announcer: Announcer) throws(Session.Failure) {
+        let hint = announcer.hint(with: open.lazy.map(\.list))
         do throws(Session.Failure) {
             note(writtenIn: try session.runTogether([call], leaving: hint)[0])
+            if hint == nil { announcer.tell(written.lazy.map(\.list)) }
         } catch {
             if case .lost = error { noteLoss(of: session) }
             throw error

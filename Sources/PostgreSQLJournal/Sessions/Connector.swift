@@ -121,6 +121,9 @@ final class Connector: Sendable {
     /// Whether the commits of the server wait for a standby.
     var hasStandby: Bool { seen.withLock { $0?.hasStandby ?? false } }
 
+    /// A new session for hints only: what it reads may not stay.
+    func connectForHints() throws(Session.Failure) -> Session { try newSession() }
+
     private func newSession() throws(Session.Failure) -> Session {
         let number = Int(random() >> 2)
         let session = try Session(database, silence: patience.silence, number: number)

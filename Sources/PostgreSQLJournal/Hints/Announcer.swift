@@ -1,0 +1,89 @@
+internal import Glibc
+internal import ListModel
+internal import Threads
+
+/// Tells the other stores which lists have changed.
+///
+/// A notification in the transaction of a commit would take a lock of the whole database until the disk has the commit.
+/// So a hint is a transaction of its own that waits for no disk. It is sent together with a commit, and runs behind it in
+/// the same session: a lone commit is told of as early as can be. Each hint wakes each server, so a store sends one in
+/// 5 ms at most. What it commits meanwhile is told at the end of that time, by a thread with a session of its own. A hint
+/// that is lost is made up for by the comparison of all lists.
+final class Announcer: Sendable {
+    private struct State: Sendable {
+        /// Lists with commits that nobody was told of.
+        var lists: Set<ListID> = []
+        /// The time of the next hint at the earliest.
+        var next = ContinuousClock.now
+        var isStopping = false
+
+        /// The lists to tell of now, also others that have commits; nil if it is too early.
+        mutating func take(with others: some Sequence<ListID>) -> Set<ListID>? {
+            let now = ContinuousClock.now
+            guard now >= next else { return nil }
+            next = now + Announcer.pause
+            defer { lists = [] }
+            return lists.union(others)
+        }
+    }
+
+    private static let pause = Duration.milliseconds(5)
+
+    private let state = Locked(State())
+    private let thread = Locked<Thread?>(nil)
+    private let connector: Connector
+    /// The number by which other stores know that a hint is not their own.
+    let store: Int
+
+    init(_ connector: Connector, store: Int) { (self.connector, self.store) = (connector, store) }
+
+    /// The statement to run behind commits to some lists; nil if they are to be told of when they are written.
+    func hint(with lists: some Sequence<ListID>) -> Session.Call? {
+        state.withLock { $0.take(with: lists) }.map(call)
+    }
+
+    /// Tells of lists that have commits soon. Returns at once.
+    func tell(_ lists: some Sequence<ListID>) {
+        let isFirst = state.withLock { state in
+            defer { state.lists.formUnion(lists) }
+            return state.lists.isEmpty
+        }
+        if isFirst { state.wakeAll() }
+    }
+
+    func start() throws(ThreadError) {
+        let new = try Thread { [self] in run() }
+        thread.withLock { $0 = new }
+    }
+
+    func stop() {
+        state.change { $0.isStopping = true }
+        thread.withLock { $0.take() }?.join()
+    }
+
+    private func run() {
+        var session: Session?
+        while true {
+            let (wait, isStopping) = state.wait(until: { !$0.lists.isEmpty || $0.isStopping }) { state in
+                (state.next - .now, state.isStopping)
+            }
+            guard !isStopping else { return }
+            if wait > .zero { usleep(UInt32(wait / .microseconds(1)) + 1) }
+            // A commit may have taken them along.
+            guard let lists = state.withLock({ $0.lists.isEmpty ? nil : $0.take(with: []) }) else { continue }
+            let hint = call(lists)
+            do throws(Session.Failure) {
+                if session.map(connector.isOfUse) != true {
+                    session = connector.isAway ? nil : try connector.connectForHints()
+                }
+                try session?.run(hint.statement, hint.parameters)
+            } catch {
+                session = nil
+            }
+        }
+    }
+
+    private func call(_ lists: Set<ListID>) -> Session.Call {
+        (.notify, [.text(Array(connector.schema.utf8)), .texts(HintText.payloads(lists, from: store))])
+    }
+}
