@@ -99,8 +99,8 @@ extension Store {
         defer { loading.change { _ = $0.remove(id) } }
         guard catalogue.withLock({ $0.isStored(id) }), let journal else { return nil }
         do throws(JournalError) {
-            let list = try ListReplay.list(id, of: journal, shared)
-            if let list, list.enter({ $0.stage == .retiring }), let entry = try? Self.retired(in: journal)[id] {
+            let (list, entry) = try readOrRetired(id, of: journal)
+            if let entry {
                 catalogue.withLock { catalogue in
                     catalogue.take(nil, of: id)
                     catalogue.retired.add(entry, of: id)
@@ -122,6 +122,29 @@ extension Store {
             return list
         }
     }
+
+    /// Reads a list, or finds out that it is deleted and restorable.
+    ///
+    /// Others may restore it in between. Then it is read again, for a deleted list in the place of a present one would
+    /// never be brought up to date.
+    private func readOrRetired(
+        _ id: ListID, of journal: any Journal
+    ) throws(JournalError) -> (list: ListActor?, entry: RetiredLists.Entry?) {
+        for _ in 0..<Self.readsMax {
+            let list = try ListReplay.list(id, of: journal, shared)
+            guard let list, list.enter({ $0.stage == .retiring }) else { return (list, nil) }
+            do {
+                if let entry = try Self.retired(in: journal)[id] { return (nil, entry) }
+            } catch let error as JournalError {
+                throw error
+            } catch {
+                throw .io("\(error)")
+            }
+        }
+        throw .away("list \(id) is deleted and restored all the time")
+    }
+
+    private static let readsMax = 100
 
     /// Lets lists leave memory for a request that was refused because there was no room for it.
     public func makeRoomForRefused() { makeRoom(wanted: shared.memory.takeWanted()) }

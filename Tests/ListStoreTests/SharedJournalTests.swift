@@ -13,6 +13,8 @@ final class SharedJournal: PartialJournal {
     /// The error of every look-up, if it is not nil.
     let failure = Locked<JournalError?>(nil)
     let givesHints = Locked(false)
+    /// Called once before the deleted lists are looked for.
+    let beforeRetired = Locked<(@Sendable () -> Void)?>(nil)
     private let hint = Locked<(@Sendable ([ListID]) -> Void)?>(nil)
 
     init(over journal: MemoryJournal) { self.journal = journal }
@@ -39,7 +41,10 @@ final class SharedJournal: PartialJournal {
         try look { () throws(JournalError) in try journal.lists(after: id, limit: limit) }
     }
 
-    func retired() throws -> [RetiredList] { try journal.retired() }
+    func retired() throws -> [RetiredList] {
+        beforeRetired.withLock { $0.take() }?()
+        return try journal.retired()
+    }
 
     func places(of lists: [ListID]) throws(JournalError) -> [LogPlace?] {
         try look { () throws(JournalError) in try journal.places(of: lists) }
@@ -157,6 +162,29 @@ final class SharedJournal: PartialJournal {
         default: Issue.record("\(outcome)")
         }
         #expect(other.text == (isPurged ? "no list" : "A:a"))
+    }
+
+    /// The other store has read the deleted list, and looks for what is known of its deletion.
+    @Test func aListThatOthersRestoreWhileItIsReadIsPresent() async throws {
+        try await one.createSettled("A:a")
+        _ = try await one.store.delete(Self.list, Write(.operations([]))).settled().get()
+        let store = one.store
+        let isRestored = Locked(false)
+        journals[1].beforeRetired.withLock { hook in
+            hook = {
+                store.restore(Self.list, nil, Write(.operations([]))).durability?.whenDone { _ in
+                    isRestored.change { $0 = true }
+                }
+                isRestored.wait(until: { $0 }) { _ in }
+            }
+        }
+        #expect(other.text == "A:a")
+        #expect(isRestored.withLock { $0 })
+        let outcome = await other.store.restore(Self.list, nil, Write(.operations([]))).settled()
+        guard case .failure(.notDeleted) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
     }
 
     // MARK: Receipts
