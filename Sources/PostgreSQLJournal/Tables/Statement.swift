@@ -54,10 +54,16 @@ extension Statement {
           OR name = 'synchronous_commit' AND setting = 'local' ORDER BY name
         """)
 
-    /// Notifies the other stores, in a transaction whose commit waits for nothing.
+    /// Notifies the other stores, in a transaction whose commit does not wait for the disk.
+    ///
+    /// It does need a lock of the whole server, which whoever else notifies there keeps until its commit is on the disk and
+    /// on the standby. The next commit of the session waits for that, so the hint is given up soon.
     static let notify = Statement(
         "notify",
-        "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, payload) FROM unnest($2) payload")
+        """
+        SELECT set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '20ms', true),
+          pg_notify($1, payload) FROM unnest($2) payload
+        """)
 
     // MARK: Reading
 
