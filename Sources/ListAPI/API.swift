@@ -244,8 +244,8 @@ extension Refusal {
     fileprivate var isOfCapacity: Bool {
         switch self {
         case .stopping, .tooManyConnections, .tooManyConnectionsOfAddress, .overloaded: true
-        case .badFraming, .unsupportedTransferCoding, .badField, .missingHost, .repeatedHost, .methodNotImplemented,
-            .badTarget, .expectationFailed, .targetTooLong, .headTooLarge, .bodyTooLarge:
+        case .badFraming, .unsupportedTransferCoding, .badField, .missingHost, .repeatedHost, .repeatedAuthorization,
+            .methodNotImplemented, .badTarget, .expectationFailed, .targetTooLong, .headTooLarge, .bodyTooLarge:
             false
         }
     }

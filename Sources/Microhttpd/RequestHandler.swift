@@ -54,10 +54,11 @@ public enum Admission: Sendable {
 /// of the request before on the same connection, so that nothing has to be looked up twice. It has none if the two
 /// requests do not have the same `Authorization`, byte for byte, or the same client behind a proxy.
 public protocol Visitor: AnyObject, Sendable {
-    /// The bytes of a whole answer's body are about to be sent. Those of a stream are not told.
+    /// A part of a body of unknown length has come, or the bytes of a whole answer's body are about to be sent. Those of
+    /// a stream are not told.
     ///
     /// - Parameter milliseconds: The time by the monotonic clock.
-    func note(sentBytes: Int, at milliseconds: UInt64)
+    func note(bytes: Int, at milliseconds: UInt64)
 }
 
 /// The time and the form in which a request is answered.

@@ -167,7 +167,8 @@ struct LimitOptions: ParsableArguments {
         ("connections-per-address-max", counts, { $0.connectionsPerAddressMax }),
         ("client-requests-per-minute", 0...most, { $0.clientRequestsPerMinute }),
         ("client-writes-per-minute", 0...most, { $0.clientWritesPerMinute }),
-        ("client-mebibytes-per-minute", 0...1 << 30, { $0.clientMebibytesPerMinute }),
+        // A byte of more would cost less than the smallest time that is counted.
+        ("client-mebibytes-per-minute", 0...1 << 18, { $0.clientMebibytesPerMinute }),
         ("client-streams-max", 0...most, { $0.clientStreamsMax }),
         ("client-lists-max", 0...most, { $0.clientListsMax }), ("client-items-max", 0...most, { $0.clientItemsMax }),
         ("client-stored-mebibytes-max", 0...1 << 30, { $0.clientStoredMebibytesMax }),

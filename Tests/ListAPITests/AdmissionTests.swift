@@ -53,6 +53,7 @@ import Testing
         (.badField, 400, "bad_request"),
         (.missingHost, 400, "bad_request"),
         (.repeatedHost, 400, "bad_request"),
+        (.repeatedAuthorization, 400, "bad_request"),
         (.methodNotImplemented, 501, "not_implemented"),
         (.badTarget, 400, "bad_path"),
         (.expectationFailed, 417, "expectation_failed"),

@@ -83,10 +83,10 @@ import Threads
                 let head = Harness.head(method, path, fields, client, visitor)
                 switch api.respond(to: Request(head: head, body: Array(body.utf8))) {
                 case .send(let response):
-                    visitor?.note(sentBytes: response.body.count, at: now)
+                    visitor?.note(bytes: response.body.count, at: now)
                     return Reply(status: response.status.code, response: response)
                 case .sendPrepared(let prepared, let status):
-                    visitor?.note(sentBytes: prepared.response.body.count, at: now)
+                    visitor?.note(bytes: prepared.response.body.count, at: now)
                     return Reply(status: status.code, response: prepared.response)
                 case .stream(let stream):
                     source = stream.source

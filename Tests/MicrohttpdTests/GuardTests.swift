@@ -87,6 +87,7 @@ import Testing
         Row("no Host", "GET / HTTP/1.1\r\n\r\n", 400, .missingHost),
         Row("empty Host", "GET / HTTP/1.1\r\nHost: \r\n\r\n", 400, .missingHost),
         Row("two Hosts", head("GET /", "Host: other"), 400, .repeatedHost),
+        Row("two tokens", head("GET /", "Authorization: a", "authorization: b"), 400, .repeatedAuthorization),
         Row("space before colon", head("GET /", "Content-Length : 5"), 400, .badField),
         Row("bare CR in value", head("GET /", "X-A: one\rX-B: two"), 400, .badField),
         Row("control in value", head("GET /", "X-A: one\u{1}two"), 400, .badField),

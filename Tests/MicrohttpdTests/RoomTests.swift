@@ -80,7 +80,6 @@ import Testing
         let target = "GET /\(Self.repeated("a", 7_999)) HTTP/1.1\r\nHost: test\r\n"
         let heads = [
             (target + token, "8000 [4096] true"),
-            (target + token + "Authorization:u\r\n", "8000 [4096, 1] true"),
             (target, "8000 [] false"),
         ]
         try withServer(handler) { server in
@@ -91,6 +90,27 @@ import Testing
                     try client.send(Array(bytes[start..<min(start + pieceBytes, bytes.count)]))
                 }
                 #expect(try client.readResponse().text == answer)
+            }
+        }
+    }
+
+    /// Which of them counted would depend on how the head comes: alone, behind another request, or in pieces.
+    @Test func twoCredentialsAreRefused() throws {
+        let first = "GET / HTTP/1.1\r\nHost: test\r\nAuthorization: a\r\n"
+        let head = first + "Authorization: b\r\n\r\n"
+        let one = first + "\r\n"
+        let ways = [
+            [head], [String(head.prefix(50)), String(head.dropFirst(50))], [one, head], [one + head],
+            [one + first, "Authorization: b\r\n\r\n"],
+        ]
+        try withServer(.echo) { server in
+            for texts in ways {
+                let client = try RawSocket(port: server.port)
+                try client.send(texts[0])
+                if texts[0].hasPrefix(one) { #expect(try client.readResponse().status == 200) }
+                for text in texts.dropFirst() { try client.send(text) }
+                let answer = try client.readResponse()
+                #expect(answer.status == 400 && answer.text == "repeatedAuthorization", "\(texts)")
             }
         }
     }

@@ -20,7 +20,7 @@ extension Refusal {
         switch self {
         case .stopping, .tooManyConnections, .overloaded: .serviceUnavailable
         case .tooManyConnectionsOfAddress: .tooManyRequests
-        case .badFraming, .badField, .missingHost, .repeatedHost, .badTarget: .badRequest
+        case .badFraming, .badField, .missingHost, .repeatedHost, .repeatedAuthorization, .badTarget: .badRequest
         case .unsupportedTransferCoding, .methodNotImplemented: .notImplemented
         case .expectationFailed: .expectationFailed
         case .targetTooLong: .uriTooLong

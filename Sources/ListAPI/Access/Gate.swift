@@ -84,7 +84,10 @@ public final class Gate: Sendable {
     }
 
     /// How often the issuer of the caller's token has replaced its keys; 0 for a token of this server.
-    func keysNumber(for caller: Caller) -> Int { caller.kind == .foreign ? issuer?.keysNumber ?? 0 : 0 }
+    func keysNumber(for caller: Caller) -> Int { caller.kind == .foreign ? keysNumber : 0 }
+
+    /// How often the issuer of others' tokens has replaced its keys.
+    var keysNumber: Int { issuer?.keysNumber ?? 0 }
 
     /// The holder of a token, as far as that is known at once; nil if it must be looked for.
     ///

@@ -31,6 +31,8 @@ extension Problem {
                 "A header has a name with characters that are not allowed, or a control character in its value.")
         case .missingHost: self.init(.badRequest, "The header Host is missing or empty.")
         case .repeatedHost: self.init(.badRequest, "The header Host occurs more than once: send it once.")
+        case .repeatedAuthorization:
+            self.init(.badRequest, "The header Authorization occurs more than once: send it once.")
         case .methodNotImplemented:
             self.init(
                 .notImplemented,

@@ -117,13 +117,8 @@ final class Visit: Visitor {
     /// Why the sender has no rights; nil if it may have some.
     fileprivate var refusal: Problem? { problem.flatMap { $0.isForWorker ? nil : $0 } }
 
-    func note(sentBytes: Int, at milliseconds: UInt64) {
-        meter?.add(sentBytes, .bytes, at: Int(milliseconds), quotas.prices)
-    }
-
-    func note(bytes: Int) {
-        guard bytes > 0 else { return }
-        meter?.add(bytes, .bytes, at: quotas.now, quotas.prices)
+    func note(bytes: Int, at milliseconds: UInt64) {
+        meter?.add(bytes, .bytes, at: Int(milliseconds), quotas.prices)
     }
 
     /// Whether the sender of the visit's next request still has the same rights.
@@ -218,10 +213,7 @@ extension API {
     /// would keep the server as busy with refusals as it did before with answers. The moments differ, so that a client of
     /// many connections does not come back with all of them at once, for which others would wait.
     func refuse(_ request: Request, _ visit: Visit) -> Answer? {
-        guard let excess = visit.excess else {
-            if !request.body.isEmpty, request.head.contentLength == nil { visit.note(bytes: request.body.bytes.count) }
-            return nil
-        }
+        guard let excess = visit.excess else { return nil }
         let trace = Trace(request.head, origins: configuration.origins, isWatched: watchesRequests)
         note(request.head, trace, refused: visit)
         let response = refusal(excess, request.head, trace)
@@ -262,9 +254,11 @@ extension API {
         found.tokenHash = authorization.hashValue
         var user = address
         do throws(Problem) {
+            // The keys may be replaced while the token is looked up. Then it is looked up again for the next request.
+            let keysNumber = configuration.gate.keysNumber
             let caller = try self.caller(of: head, client, authorization, book, quotas)
             found.caller = .success(caller)
-            found.keysNumber = configuration.gate.keysNumber(for: caller)
+            found.keysNumber = caller.kind == .foreign ? keysNumber : 0
             user = caller.tenant ?? address
         } catch {
             found.caller = .failure(error)

@@ -20,6 +20,7 @@ extension EventLoop {
     func admit(_ exchange: Exchange, _ call: EngineCall) -> Bool {
         var fields = HeadGuard(call.connection)
         if !exchange.note(fields) { exchange.credentials?.withUnsafeBytes { fields.note(credentials: $0) } }
+        if !exchange.reader.credentials.hasLine { fields.noteCutCredentials() }
         let knownMethod = call.knownMethod
         if exchange.proxies != nil { forgetVisitor(of: exchange, call) }
         let head = head(exchange, call, knownMethod)
@@ -69,6 +70,8 @@ extension EventLoop {
 
     func receive(_ piece: UnsafeRawBufferPointer, _ exchange: Exchange, _ call: EngineCall) {
         guard case .receiving = exchange.phase else { return }
+        // That of other bodies was counted with the head.
+        if exchange.framing.isChunked { exchange.visitor?.note(bytes: piece.count, at: now) }
         guard exchange.isRead || count(piece.count, of: exchange) else { return refuse(exchange, call, .overloaded) }
         guard exchange.receive(piece) == .refuse else { return }
         refuse(exchange, call, .bodyTooLarge(limit: exchange.bodyBytesMax))
@@ -165,7 +168,7 @@ extension EventLoop {
         guard let visitor = exchange.visitor, call.method.pointee != CChar(bitPattern: UInt8(ascii: "H")) else {
             return
         }
-        visitor.note(sentBytes: response.body.count, at: now)
+        visitor.note(bytes: response.body.count, at: now)
     }
 
     /// If the head has no room for the field that says so, the connection is still closed when the answer is out.

@@ -74,6 +74,15 @@ struct Credentials {
     /// Nobody asks for the credentials of the present request any more.
     mutating func forget() { present = nil }
 
+    /// Forgets present credentials that are long. Returns whether they were.
+    mutating func forgetLong() -> Bool {
+        guard let present, present.count > Self.longBytes else { return false }
+        self.present = nil
+        return true
+    }
+
+    private static let longBytes = 2_048
+
     private func areSame(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
         let areSame = present?.withUnsafeBufferPointer { present in
             guard present.count == value.count else { return false }

@@ -275,6 +275,8 @@ final class Exchange {
         subscription = nil
         reading = nil
         isBehind = false
+        // No memory is set aside for long ones while the connection is idle.
+        if reader.credentials.forgetLong() { visitor = nil }
     }
 }
 

@@ -28,6 +28,7 @@ struct HeadGuard {
     private(set) var names = FieldNames()
     /// The value of the first `Authorization` as the engine has it; nil if it has none.
     private(set) var credentials: UnsafeBufferPointer<UInt8>?
+    private var credentialsCount = 0
 
     var framing: Framing { Framing(length: length, isChunked: codingCount > 0) }
 
@@ -44,6 +45,7 @@ struct HeadGuard {
         case 6 where equalIgnoringCase(name, "expect"):
             if equalIgnoringCase(value, "100-continue") { expectsMore = true } else { expectsOther = true }
         case 13 where equalIgnoringCase(name, "authorization"):
+            credentialsCount += 1
             credentials = credentials ?? value.assumingMemoryBound(to: UInt8.self)
         case 14 where equalIgnoringCase(name, "content-length"):
             lengthCount += 1
@@ -61,12 +63,16 @@ struct HeadGuard {
         if hasControl(credentials) { hasBadField = true }
     }
 
+    /// Notes a line of `Authorization` that the engine has not got.
+    mutating func noteCutCredentials() { credentialsCount += 1 }
+
     /// The first fault of the head, in the order of the cases of `Refusal`; nil if it has none.
     func refusal(method: HTTPRequest.Method?, targetIsValid: Bool, isHTTP10: Bool) -> Refusal? {
         if let fault = framingFault(isHTTP10: isHTTP10) { return .badFraming(fault) }
         if codingCount > 0 && !codingIsChunked { return .unsupportedTransferCoding }
         if hasBadField { return .badField }
         if hostCount > 1 { return .repeatedHost }
+        if credentialsCount > 1 { return .repeatedAuthorization }
         if !isHTTP10 && hostCount == 0 || hostIsEmpty { return .missingHost }
         if method == nil { return .methodNotImplemented }
         if !targetIsValid { return .badTarget }

@@ -21,6 +21,8 @@ public enum Refusal: Equatable, Sendable {
     case missingHost
     /// More than one `Host`.
     case repeatedHost
+    /// More than one `Authorization`: others could take another one of them for the sender's.
+    case repeatedAuthorization
     /// A method this server does not know; names are compared with case (RFC 9110, section 9.1).
     case methodNotImplemented
     /// A target that is not a path from the root, or holds an invalid percent-encoding, an encoded or raw NUL, a
