@@ -116,7 +116,7 @@ extension Store {
 
     /// The refusal of a list that would be one too many, of all or of its creator; nil if there may be one.
     ///
-    /// - Parameter holding: What the list takes of the holding of its creator.
+    /// - Parameter holding: The list's share in the holding of its creator.
     func refusalOfNew(_ id: ListID, by creator: ByteText?, _ holding: Holding) -> Submission? {
         let (count, isThere, lives) = catalogue.withLock { ($0.count, $0.contains(id), $0.lists(of: id)) }
         if !isThere, let most = shared.limits.listsMax, count >= most {

@@ -18,7 +18,7 @@ ssize_t reading_system(int descriptor, void *buffer, size_t size);
 /* As a system call that fails with this error. */
 ssize_t reading_fail(int error);
 
-/* What stands in a head, by offsets. */
+/* The number of the fields of a head, and the offsets of its credentials in bytes from its start. */
 struct reading_head {
     size_t fields;
     /* The line of the first Authorization, the value behind its colon, and the next line; all 0 if there is none. */

@@ -28,7 +28,7 @@ final class Meter: Sendable {
         case forgotten
     }
 
-    /// What one of each kind costs: the ticks in which it comes back. 0 for a kind without a limit.
+    /// The price of one of each kind: the ticks in which it comes back. 0 for a kind without a limit.
     typealias Prices = Amounts
 
     /// For each kind the time at which all of its quota is there again, in ticks.

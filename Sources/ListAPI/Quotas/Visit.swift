@@ -25,7 +25,7 @@ final class Visit: Visitor {
     /// Nil for a client to which no quota applies.
     let meter: Meter?
     private let quotas: Quotas
-    /// What the client is told of its quotas; nil for most requests.
+    /// The news of its quotas that the client is told; nil for most requests.
     private let news: News?
 
     /// Something that a client is told of its quotas.
@@ -36,7 +36,7 @@ final class Visit: Visitor {
         case excess(Problem)
     }
 
-    /// What a visit is by: what was looked up, and in which book.
+    /// The result of looking a sender up, and the book in which that was done.
     struct Finding {
         var client: ClientAddress?
         var tokenHash: Int?

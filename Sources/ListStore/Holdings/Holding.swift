@@ -1,6 +1,6 @@
 public import Texts
 
-/// What the lists take that one client has made.
+/// The lists that one client has made, counted together.
 public struct Holding: Sendable, Equatable {
     public var lists: Int
     /// The items of all of these lists.
@@ -12,7 +12,7 @@ public struct Holding: Sendable, Equatable {
 
     /// Nothing.
     public static let none = Holding(lists: 0, items: 0, bytes: 0)
-    /// That of a new list before its first write.
+    /// The holding that a new list adds before its first write.
     static let newList = Holding(lists: 1, items: 0, bytes: 0)
     /// More than anybody has.
     public static let unlimited = Holding(lists: .max, items: .max, bytes: .max)
@@ -25,7 +25,7 @@ public struct Holding: Sendable, Equatable {
         Holding(lists: left.lists - right.lists, items: left.items - right.items, bytes: left.bytes - right.bytes)
     }
 
-    /// What a holding is made of.
+    /// The three numbers of a holding.
     public enum Part: Sendable, Hashable, CaseIterable {
         case lists, items, bytes
     }

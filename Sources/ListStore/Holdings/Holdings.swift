@@ -10,9 +10,9 @@ final class Holdings: Sendable {
     private struct Entry: Sendable {
         /// The holding when the journal was last asked. Without a shared journal it is nothing.
         var stored = Holding.none
-        /// What this store has changed between the last two looks, while a look is under way.
+        /// The changes by this store between the last two looks, while a look is under way.
         var before = Holding.none
-        /// What this store has changed since the last look began.
+        /// The changes by this store since the last look began.
         var since = Holding.none
 
         var sum: Holding { stored + before + since }
@@ -52,7 +52,7 @@ final class Holdings: Sendable {
 
     /// Takes over what the journal has of all stores.
     ///
-    /// What this store decides meanwhile counts in addition. A commit that was not on the disk yet when the look began is
+    /// Changes that this store decides meanwhile count, too. A commit that was not on the disk yet when the look began is
     /// missing until the next look.
     ///
     /// - Throws: As the journal does. The holdings are then as they were.

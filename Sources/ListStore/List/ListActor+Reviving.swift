@@ -17,7 +17,7 @@ struct RetiredState: Sendable {
     fileprivate let renewals: Int
     fileprivate let line: LogEnd
 
-    /// What the list takes of the holding of its creator if it goes on.
+    /// The list's share in the holding of its creator if it goes on.
     var holding: Holding { Holding(lists: 1, items: state.itemCount, bytes: state.presentBytes) }
 }
 

@@ -174,7 +174,7 @@ extension EventLoop {
 
         /// The most bytes of connections that are cut in one turn: to free them takes the loop some milliseconds.
         private static let cutBytesMax = 16 << 20
-        /// What a connection takes at least.
+        /// The least bytes of a connection.
         fileprivate static let connectionBytes = 64 << 10
 
         /// Whether other readers must wait for the next turn to be looked at.
