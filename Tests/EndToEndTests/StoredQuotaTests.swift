@@ -89,7 +89,10 @@ import Testing
                 server.crash()
                 server = try ServerProcess(arguments + Self.options)
                 // The lists of a folder are counted beside other work.
-                for _ in 0..<3_000 where try put("more?dryRun=true", ada) != 413 { usleep(10_000) }
+                for _ in 0..<3_000 {
+                    if try put("more?dryRun=true", ada) == 413 { break }
+                    usleep(10_000)
+                }
             }
             // A server looks at its database beside its writes, and misses what is in flight then. After a start it has
             // looked, and nothing is.
@@ -127,6 +130,19 @@ import Testing
         let row = #"liststate_refusals_total{code="quota_reached"} "#
         let count = metrics.split(separator: "\n").first { $0.hasPrefix(row) }.flatMap { Int($0.dropFirst(row.count)) }
         #expect((count ?? 0) > Self.refused.count)
+        #expect(server.stop() == 0)
+    }
+
+    /// A client that asks on for room has soon used up its writes.
+    @Test func aRefusalForLackOfRoomCountsAsTwentyWrites() throws {
+        let server = try ServerProcess(["--memory", "--client-lists-max", "1", "--client-writes-per-minute", "100"])
+        let admin = try Self.token(server.client, "admin", "administer", by: "none")
+        let ada = [("Authorization", "Bearer \(try Self.token(server.client, "ada", "administer", by: admin))")]
+        func statuses(_ count: Int, _ method: String, _ path: String) throws -> [Int] {
+            try (0..<count).map { _ in try server.client.send(method, path, ada, json: "{}").status }
+        }
+        #expect(try statuses(3, "PUT", "/v1/lists/one") == [201, 200, 200])
+        #expect(try statuses(6, "POST", "/v1/lists") == [413, 413, 413, 413, 413, 429])
         #expect(server.stop() == 0)
     }
 }

@@ -121,6 +121,15 @@ final class Visit: Visitor {
         meter?.add(bytes, .bytes, at: Int(milliseconds), quotas.prices)
     }
 
+    /// The client keeps as much as it may, and has asked for more. Waiting makes no room, so one that goes on asking has
+    /// soon used up its writes, and its refusals are held back.
+    func noteFullHolding() {
+        meter?.add(Self.fullHoldingWrites - 1, .writes, at: quotas.now, quotas.prices)
+    }
+
+    /// As how many writes one counts that is refused because of what the client keeps.
+    private static let fullHoldingWrites = 20
+
     /// Whether the sender of the visit's next request still has the same rights.
     fileprivate func isStill(_ gate: Gate) -> Bool {
         guard bookNumber == gate.bookNumber, let caller else { return false }

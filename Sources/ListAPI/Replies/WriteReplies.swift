@@ -91,6 +91,7 @@ extension API {
         if case .failure(.notPermitted(let needed)) = submission.result {
             noteRefused(call.caller.refusal(of: needed.right), call.head)
         }
+        if case .failure(.holdingFull) = submission.result { (call.head.visitor as? Visit)?.noteFullHolding() }
         return try answer(submission, asked)
     }
 

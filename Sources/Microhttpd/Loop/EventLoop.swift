@@ -31,6 +31,7 @@ final class EventLoop: @unchecked Sendable {
     @exclusivity(unchecked) var lingering = LingeringSockets()
     let departures: DepartureWatch
     @exclusivity(unchecked) var woken = WokenParts()
+    @exclusivity(unchecked) var timedWaits = TimedWaits<Subscription>()
     /// Whether a connection has been resumed since the engine last looked.
     var hasResumed = false
     /// The number of exchanges that wait and are not suspended.
@@ -95,6 +96,7 @@ final class EventLoop: @unchecked Sendable {
             let hasDepartures = wait()
             let stopGrace = collect()
             turn()
+            askTimed()
             checkDeadlines()
             if hasDepartures { collectDepartures() }
             if !lingering.isEmpty { lingering.drain(now: now) }
@@ -220,7 +222,7 @@ extension EventLoop {
         var wanted = UInt64.max
         var engineWants: UInt64 = 0
         if MHD_get_timeout(daemon, &engineWants) == .YES { wanted = rest(wanted: engineWants) }
-        if !exchanges.isEmpty { wanted = min(wanted, Self.checkInterval) }
+        if !exchanges.isEmpty { wanted = timedWaits.rest(now: now, atMost: min(wanted, Self.checkInterval)) }
         if !lingering.isEmpty { wanted = min(wanted, Self.lingerInterval) }
         switch drain {
         case .none: break

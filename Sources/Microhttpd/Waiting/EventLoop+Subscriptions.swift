@@ -26,6 +26,7 @@ extension EventLoop {
         releaseBody(of: exchange)
         tally.add(1, to: .polls)
         subscription.isSuspended = true
+        if wait.groups.isEmpty { timedWaits.add(subscription, due: subscription.due, now: now) }
         departures.add(exchange)
         probe(exchange.descriptor, afterSeconds: wait.silenceSeconds)
         MHD_suspend_connection(connection)
@@ -67,6 +68,15 @@ extension EventLoop {
         var asked = 0
         while asked < Self.askedMax, let subscription = woken.takeUnasked() {
             ask(subscription, .ordinary)
+            asked += 1
+        }
+    }
+
+    /// Answers waits that only their time ends, some in each turn.
+    func askTimed() {
+        var asked = 0
+        while asked < Self.askedMax, let subscription = timedWaits.take(now: now) {
+            if !subscription.isOver { ask(subscription, .due) }
             asked += 1
         }
     }

@@ -22,6 +22,8 @@ final class Subscription {
     var isSuspended = false
     /// Whether the client has gone, so that nothing more is sent.
     var isDeserted = false
+    /// Whether the wait or the stream has ended.
+    private(set) var isOver = false
     private var isDue = false
     private var isStopping = false
     private var isAtEnd = false
@@ -55,6 +57,7 @@ final class Subscription {
     func leave() {
         for place in places { place.part.remove(at: place.index) }
         places = []
+        isOver = true
     }
 
     /// The count of open subscriptions of this kind.
