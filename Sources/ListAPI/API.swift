@@ -169,8 +169,9 @@ extension API {
         if case .unknown = freshness, case .lists(let named)? = endpoint.reads {
             return check(try named(self)(call), call.body)
         }
+        if endpoint.writesList { call.number = try call.writeNumber() }
         do throws(Problem) { return try kept(endpoint.route.perform(self)(call), call) } catch {
-            throw call.query.completed(error, at: endpoint)
+            return try usingUp(call, for: call.query.completed(error, at: endpoint))
         }
     }
 
@@ -253,8 +254,8 @@ extension Refusal {
 
 private let readFields: ByteText =
     """
-    Accept, Authorization, Cache-Control, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, \
-    X-Request-Id
+    Accept, Authorization, Cache-Control, Client, Client-Sequence, Content-Type, Idempotency-Key, If-Match, \
+    If-None-Match, Last-Event-ID, Prefer, X-Request-Id
     """
 
 extension MediaType {

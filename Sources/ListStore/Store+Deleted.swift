@@ -138,13 +138,15 @@ extension Store {
             let result = WriteResult(kind: .deleted, version: version, outcomes: [], from: version)
             guard !write.isDryRun else { return .success((Submission(.success(result), durability: nil), nil)) }
             let receipt = shared.receipt(of: write, id, result)
-            let end = JournalEntry(list: id, kind: .delete, bytes: Record.delete.bytes, receipt: receipt)
-            let durability = deleted.enqueue(end, of: found, shared.noteEnd) { [shared] outcome in
-                shared.settle(receipt, of: write, outcome)
+            let accepted = shared.accept(write, id, result)
+            var end = JournalEntry(list: id, kind: .delete, bytes: Record.delete.bytes, receipt: receipt)
+            if let accepted { end.records = [accepted.write] }
+            let durability = deleted.enqueue(end, of: found, shared.noteEnd) { [shared, key = write.key] outcome in
+                shared.settle(receipt, of: key, accepted, outcome)
             }
             let submission = Submission(.success(result), durability: durability)
             guard let durability else {
-                shared.settle(receipt, of: write, .success(()))
+                shared.settle(receipt, of: write.key, accepted, .success(()))
                 return .success((submission, catalogue.retired.remove(id)))
             }
             catalogue.retired.setEnd(durability, of: id)

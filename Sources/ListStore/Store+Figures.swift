@@ -20,6 +20,8 @@ extension Store {
         /// The answers that are kept for retries.
         public var receipts: Int
         public var subscriptions: Int
+        /// The sequences of clients.
+        public var sequences: Int
         /// The entries that wait for the next batch.
         public var queuedEntries: Int
         /// The versions that this store has made since its start.
@@ -42,6 +44,7 @@ extension Store {
         return Figures(
             lists: lists, listsInMemory: inMemory, deletedLists: deleted, damagedLists: damaged,
             receipts: shared.receipts.count, subscriptions: subscriptions.count,
+            sequences: shared.sequences.count,
             queuedEntries: shared.queue?.pendingCount ?? 0, versions: shared.versions.value)
     }
 }

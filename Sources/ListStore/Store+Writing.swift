@@ -247,6 +247,7 @@ extension Store {
     /// - Parameter id: The list that `body` writes to. If others have written to it, it follows, and `body` runs again. If it
     ///   must be locked first, the write waits for that, or its caller does.
     func keyed(_ id: ListID, _ write: Write, _ body: (Write) throws(StoreError) -> Submission) -> Submission {
+        if let number = write.number { return numbered(number, id, write, body) }
         guard let key = write.key else { return run(id, write, body) }
         if let known = knownAnswer(to: key, write) { return known }
         let submission = run(id, write, body)
@@ -255,7 +256,7 @@ extension Store {
         return submission
     }
 
-    private func run(
+    func run(
         _ id: ListID, _ write: Write, _ body: (Write) throws(StoreError) -> Submission
     ) -> Submission {
         let submission = runOnce(id, write, body)
@@ -333,7 +334,8 @@ extension Store {
         return replayed(receipt.bytes, view: write)
     }
 
-    private func replayed(_ bytes: [UInt8], view write: Write) -> Submission {
+    /// The kept answer to a request, with its changes if history still has them.
+    func replayed(_ bytes: [UInt8], view write: Write) -> Submission {
         guard let kept = try? KeptAnswer(bytes) else { return Submission(.failure(.keyReused), durability: nil) }
         var list: ListActor?
         do throws(StoreError) { list = try self.list(kept.list, write.pace) } catch {

@@ -44,6 +44,8 @@ public final class Store: Sendable {
         public var memory = MemoryBudget.unbounded
         /// The limits of subscriptions.
         public var subscriptions = Subscriptions.Limits()
+        /// The limits of the sequences of clients; nil if those in the journal stay as they are.
+        public var sequences: ClientSequences.Limits? = ClientSequences.Limits()
         /// The most bytes of all receipts in memory. The disk has up to a quarter more, and the last batch. The bytes
         /// are limited because an answer may name every item of a list.
         public var receiptBytesMax = 1 << 28
@@ -177,7 +179,11 @@ public final class Store: Sendable {
         guard let journal else {
             deleted = DeletedLists(catalogue, limits.deleted, queue: nil, clock: clocks.versions)
             shared = StoreShared(
-                limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks,
+                limits: limits, queue: nil, compactor: nil, receipts: receipts,
+                sequences: ClientSequences(
+                    limits.sequences ?? ClientSequences.Limits(), queue: nil, isShared: false, memory: limits.memory,
+                    clock: clocks.receipts),
+                intents: intents, clocks: clocks,
                 memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: false, within: limits.memory))
             subscriptions = try Subscriptions(
                 nil, limits.subscriptions, queue: nil, memory: limits.memory, clock: clock, token: token)
@@ -187,6 +193,10 @@ public final class Store: Sendable {
         }
         let kept = KeptReceipts(limits, receipts, clock: clocks.receipts)
         let queue = try CommitQueue(journal: journal, receipts: kept, isStepped: isStepped)
+        let sequences = ClientSequences(
+            limits.sequences ?? ClientSequences.Limits(), queue: queue, isShared: journal.isShared,
+            memory: limits.memory, clock: clocks.receipts)
+        if limits.sequences != nil { try sequences.load(journal) }
         let deleted = DeletedLists(catalogue, limits.deleted, queue: queue, clock: clocks.versions)
         self.deleted = deleted
         let compactor = try compaction.map { compaction throws(JournalError) in
@@ -197,8 +207,8 @@ public final class Store: Sendable {
         if journal.isShared, let compactor { queue.leaveReceipts { [weak compactor] in compactor?.noteEnd() } }
         shared = StoreShared(
             limits: limits, queue: queue, compactor: compactor,
-            contention: journal.locker == nil || isStepped ? nil : Contention(), receipts: receipts, intents: intents,
-            clocks: clocks,
+            contention: journal.locker == nil || isStepped ? nil : Contention(), receipts: receipts,
+            sequences: sequences, intents: intents, clocks: clocks,
             memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: true, within: limits.memory))
         summaries = SummaryKeeper(catalogue, queue: queue, isStepped: isStepped)
         subscriptions = try Subscriptions(
@@ -221,6 +231,7 @@ public final class Store: Sendable {
             compactor?.noteEnd()
         } catch {
             subscriptions.stop()
+            shared.sequences.stop()
             compactor?.stop()
             throw error
         }
@@ -233,6 +244,7 @@ public final class Store: Sendable {
         holdingsKeeper.cancel()
         summaries?.cancel()
         subscriptions.stop()
+        shared.sequences.stop()
         shared.compactor?.stop()
         shared.contention?.cancel()
         shared.queue?.stop()
@@ -329,6 +341,7 @@ public final class Store: Sendable {
         shared.compactor?.stop()
         shared.contention?.stop()
         shared.queue?.stop()
+        shared.sequences.stop()
         // A summary stands for all entries of its list, so it comes after them.
         summaries?.stop()
         journal?.close()
@@ -346,6 +359,7 @@ final class StoreShared: Sendable {
     /// Nil if nobody else writes to the lists.
     let contention: Contention?
     let receipts: Receipts
+    let sequences: ClientSequences
     /// Nil if intents are not kept.
     let intents: IntentCoding?
     let clocks: StoreClocks
@@ -355,13 +369,15 @@ final class StoreShared: Sendable {
 
     init(
         limits: Store.Limits, queue: CommitQueue?, compactor: Compactor?, contention: Contention? = nil,
-        receipts: Receipts, intents: IntentCoding?, clocks: StoreClocks, memory: ListMemory, holdings: Holdings? = nil
+        receipts: Receipts, sequences: ClientSequences, intents: IntentCoding?, clocks: StoreClocks,
+        memory: ListMemory, holdings: Holdings? = nil
     ) {
         self.limits = limits
         self.queue = queue
         self.compactor = compactor
         self.contention = contention
         self.receipts = receipts
+        self.sequences = sequences
         self.intents = intents
         self.clocks = clocks
         self.memory = memory
@@ -371,13 +387,25 @@ final class StoreShared: Sendable {
     /// The receipt of an answer; nil if the write has no key.
     func receipt(of write: Write, _ list: ListID, _ result: WriteResult) -> Receipt? {
         write.key.map { key in
-            Receipt(key: key.scope, time: clocks.receipts.now, bytes: KeptAnswer(key, list, write, result).bytes)
+            Receipt(key: key.scope, time: clocks.receipts.now, bytes: KeptAnswer(key.request, list, write, result).bytes)
         }
     }
 
-    /// Keeps the receipt of a write that has become durable, or frees the key of one that was lost.
-    func settle(_ receipt: Receipt?, of write: Write, _ outcome: Result<Void, JournalError>) {
-        guard let key = write.key, let receipt else { return }
+    /// Notes that a write with a number is applied; nil if the write has none.
+    func accept(_ write: Write, _ list: ListID, _ result: WriteResult) -> ClientSequences.Accepted? {
+        guard let number = write.number else { return nil }
+        let answer = KeptAnswer(number.request, list, write, result)
+        return sequences.accept(number, of: list, answer: answer.bytes)
+    }
+
+    /// Keeps the receipt of a write that has become durable, or frees the key of one that was lost. The same for its
+    /// number.
+    func settle(
+        _ receipt: Receipt?, of key: ReceiptKey?, _ accepted: ClientSequences.Accepted?,
+        _ outcome: Result<Void, JournalError>
+    ) {
+        if let accepted { sequences.settle(accepted, outcome) }
+        guard let key, let receipt else { return }
         switch outcome {
         case .success: receipts.keep(key, time: receipt.time, bytes: receipt.bytes)
         case .failure: receipts.abandon(key)
@@ -389,7 +417,7 @@ final class StoreShared: Sendable {
 
     var withoutJournal: StoreShared {
         StoreShared(
-            limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks,
-            memory: memory, holdings: holdings)
+            limits: limits, queue: nil, compactor: nil, receipts: receipts, sequences: sequences, intents: intents,
+            clocks: clocks, memory: memory, holdings: holdings)
     }
 }

@@ -83,6 +83,8 @@ public struct Write: Sendable {
     public var isAnimated: Bool
     /// The client's `Idempotency-Key`, if any.
     public var key: ReceiptKey?
+    /// The client's own number of the write, if any. A write has a key or a number, not both.
+    public var number: WriteNumber?
 
     public init(
         _ intent: WriteIntent, base: Version? = nil, match: Match? = nil, isStrict: Bool = false,
@@ -180,6 +182,13 @@ public indirect enum StoreError: Error, Sendable {
     case keyReused
     /// The key's first request is still being answered.
     case keyInFlight
+    /// The number is ahead of the sequence, which goes on with `expected`.
+    case sequenceGap(expected: Int)
+    /// The number was used up by a write that was applied, and its answer is no longer kept.
+    case appliedBefore
+    /// The number was used up by a write that was refused. The bytes are what `refuse` was given; nil if they are no
+    /// longer kept.
+    case refusedBefore([UInt8]?)
     /// The disk does not have the write.
     case journal(JournalError)
     /// The list is in the journal, but cannot be read.

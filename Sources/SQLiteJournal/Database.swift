@@ -149,9 +149,13 @@ final class Database: @unchecked Sendable {
         var placing = LogPlacing(firstRow: end.log + 1, count: commits.count, ahead: ahead)
         for commit in commits { placing.add(commit, &index) }
         guard !placing.isEmpty else { return placing.outcomes }
+        // The one store of the folder knows all records, so they are not compared.
+        let kept = placing.records.map { RecordWrite($0.key, .unconditional, $0.content) }
+        for write in kept { try write.requireFitting() }
         try poisoningUnlessHarmless { () throws(JournalError) in
             try checkpointIfDue()
             var next = end
+            var changes = RecordIndex.Changes(after: kept.isEmpty ? 0 : records.withLock { $0.lastRow })
             try transaction { () throws(JournalError) in
                 for index in placing.rows.indices {
                     next.log += 1
@@ -162,7 +166,9 @@ final class Database: @unchecked Sendable {
                     next.receipt += 1
                     try statements.insert(receipt, seq: next.receipt)
                 }
+                if !kept.isEmpty { _ = try carryOut(kept, &changes) }
             }
+            if !kept.isEmpty { take(changes) }
             for offset in placing.rows.indices {
                 index.add(placing.rows[offset], seq: end.log + 1 + offset)
                 if let record = placing.rows[offset].ahead { ahead[record.number] = nil }

@@ -14,6 +14,8 @@ public final class MemoryBudget: Sendable {
         /// Lists in memory, with their histories and what is kept for their readers.
         case lists
         case receipts
+        /// The sequences of clients.
+        case sequences
         case subscriptions
         case connections
         /// Bodies from their first byte to the answer, with the memory that reading them takes.

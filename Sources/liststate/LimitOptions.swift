@@ -114,6 +114,10 @@ struct LimitOptions: ParsableArguments {
     var subscriptionsMax = 10_000
     @Option(help: "Days for which a subscription is kept that nobody uses.")
     var subscriptionDays = 7
+    @Option(help: "Sequences of clients that are kept, one for each client and list; the one that was used longest ago goes first.")
+    var clientSequencesMax = 100_000
+    @Option(help: "Days for which a sequence of a client is kept that is not used.")
+    var clientAgeDays = 90
     @Option(help: "Seconds without an event after which a stream says that it is alive.")
     var heartbeatSeconds = 15
     @Option(help: "Seconds in which a whole request must arrive.")
@@ -178,6 +182,8 @@ struct LimitOptions: ParsableArguments {
         ("queries-per-list-max", counts, { $0.queriesPerListMax }),
         ("subscriptions-max", 1...1 << 20, { $0.subscriptionsMax }),
         ("subscription-days", 1...3_650, { $0.subscriptionDays }),
+        ("client-sequences-max", 1...1 << 24, { $0.clientSequencesMax }),
+        ("client-age-days", 1...36_500, { $0.clientAgeDays }),
         ("heartbeat-seconds", counts, { $0.heartbeatSeconds }),
         ("request-deadline-seconds", counts, { $0.requestDeadlineSeconds }),
         ("idle-timeout-seconds", counts, { $0.idleTimeoutSeconds }),
@@ -223,6 +229,10 @@ extension LimitOptions {
         limits.subscriptions.bytesMax = min(limits.subscriptions.bytesMax, memoryBytesMax / 16)
         limits.subscriptions.countMax = subscriptionsMax
         limits.subscriptions.ageMax = subscriptionDays * 86_400
+        var sequences = ClientSequences.Limits()
+        sequences.bytesMax = min(sequences.bytesMax, memoryBytesMax / 16)
+        (sequences.countMax, sequences.ageMax) = (clientSequencesMax, clientAgeDays * 86_400)
+        limits.sequences = sequences
         return limits
     }
 

@@ -303,13 +303,14 @@ extension Store {
 }
 
 extension Store.Limits {
-    /// The limits of a command that takes lists as they are and answers no clients. It leaves the receipts as they are.
-    /// Lists leave memory early, because most commands need each list once.
+    /// The limits of a command that takes lists as they are and answers no clients. It leaves the receipts and
+    /// the sequences of clients as they are. Lists leave memory early, because most commands need each list once.
     static let unlimited: Store.Limits = {
         var limits = Store.Limits(
             itemsMax: .max, sectionsMax: .max, contentBytesMax: .max, historyVersionsMax: .max, historyBytesMax: .max,
             receiptsMax: nil, receiptAgeMax: .max)
         limits.listsMemoryBytesMax = 64 << 20
+        limits.sequences = nil
         return limits
     }()
 }

@@ -131,6 +131,7 @@ final class Measures: Sendable {
         text.append(.unreadableLists, figures.damagedLists)
         text.append(.receipts, figures.receipts)
         text.append(.subscriptions, figures.subscriptions)
+        text.append(.sequences, figures.sequences)
     }
 
     private func appendProcess(to text: inout MetricsText) {
@@ -147,6 +148,7 @@ extension MemoryBudget.Use {
         switch self {
         case .lists: "lists"
         case .receipts: "receipts"
+        case .sequences: "sequences"
         case .subscriptions: "subscriptions"
         case .connections: "connections"
         case .bodies: "bodies"

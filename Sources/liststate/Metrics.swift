@@ -40,6 +40,7 @@ extension MetricFamily {
     static let memory = Self("liststate_memory_bytes", .gauge, "Bytes of memory by use, by an estimate.")
     static let receipts = Self("liststate_receipts", .gauge, "Answers that are kept for retries.")
     static let subscriptions = Self("liststate_subscriptions", .gauge, "Subscriptions that are kept.")
+    static let sequences = Self("liststate_client_sequences", .gauge, "Sequences of clients that are kept.")
 
     static let lostLogLines = Self(
         "liststate_log_lines_lost_total", .counter, "Lines of the log that were lost, because nobody took them.")

@@ -85,7 +85,7 @@ import Testing
     /// Each use of the memory budget is there, and grows with what the server keeps.
     @Test(.timeLimit(.minutes(Soak.hangMinutes))) func tellWhatMemoryIsFor() throws {
         let server = try ServerProcess(["--memory"])
-        let uses = ["lists", "receipts", "subscriptions", "connections", "bodies", "work", "answers"]
+        let uses = ["lists", "receipts", "sequences", "subscriptions", "connections", "bodies", "work", "answers"]
         let before = try Page(of: server.client)
         for use in uses { #expect(before["liststate_memory_bytes{use=\"\(use)\"}"] != nil, "\(use)") }
         #expect(before[#"liststate_memory_bytes{use="lists"}"#] == 0)

@@ -40,6 +40,11 @@ struct Explanation: Sendable {
             "Send a UUID, the same one for each retry of the request.",
             "PUT /v1/lists/groceries/items/milk/star\nIdempotency-Key: "),
         Explanation(
+            .badClientSequence,
+            "A Client-Sequence is an integer from 1, and comes with Client, on a write that names its list.",
+            "Number the writes of each client to each list 1, 2, 3; send each again with its number until it is answered.",
+            "PUT /v1/lists/groceries/items/milk/star\nClient: \"tablet-8f0e\"\nClient-Sequence: x"),
+        Explanation(
             .unauthenticated,
             """
             The server has tokens, and what the request asks for is not for everybody. The request has no token, or one \
@@ -202,9 +207,25 @@ struct Explanation: Sendable {
             "POST /v1/lists/groceries/restore"),
         Explanation(
             .keyInFlight,
-            "A request with the same Idempotency-Key is still being answered.",
+            "A request with the same Idempotency-Key or Client-Sequence is still being answered.",
             "Wait as long as Retry-After says and send the same request again: it gets the answer of the first one.",
             "two PUT /v1/lists/groceries/items/milk/star at once, both with\nIdempotency-Key: k1"),
+        Explanation(
+            .sequenceGap,
+            """
+            The number of the write is not the next one of its sequence. Writes before it have not come, or are lost: \
+            the server was restored from a copy, or the client was away for too long.
+            """,
+            """
+            Go on with the number in expected. The writes before that number are in the list; send those from it on \
+            again, if they are still wanted.
+            """,
+            "PUT /v1/lists/groceries/items/milk/star\nClient: \"tablet-8f0e\"\nClient-Sequence: 7"),
+        Explanation(
+            .sequenceRefused,
+            "The write with this number was refused, and later ones have come since, so the reason is no longer kept.",
+            "Nothing is to be sent again. Go on with the next number.",
+            "PUT /v1/lists/groceries/items/gone/star\nClient: \"tablet-8f0e\"\nClient-Sequence: 2, after number 3"),
         Explanation(
             .tokenExists,
             "A token with this name is there already; one that has expired keeps its name until it is deleted.",
@@ -308,8 +329,8 @@ struct Explanation: Sendable {
             "PUT /v1/lists/groceries\n\n" + #"{"partial":true,"sections":[…]}"#),
         Explanation(
             .keyReused,
-            "The Idempotency-Key came before, with another request.",
-            "A retry is the same request: query, body and preconditions. Another request needs a key of its own.",
+            "The Idempotency-Key or Client-Sequence came before, with another request.",
+            "A retry is the same request: query, body and preconditions. Another request needs another key or number.",
             "PUT /v1/lists/groceries/items/milk/star with Idempotency-Key: k1, after the same with ?strict=true"),
         Explanation(
             .tooManyRequests,

@@ -35,6 +35,8 @@ struct Problem: Error, Sendable {
     var head: Version?
     /// The catch-up that brings the client to `head`.
     var missed: (catchup: Catchup, list: ListID, view: View)?
+    /// The number with which the sequence of the client goes on.
+    var expected: Int?
     /// Why the server is not ready, as one word; only in answers to `/readyz`.
     var reason: StaticString?
     /// The cause, for the log only.
@@ -76,6 +78,7 @@ struct Problem: Error, Sendable {
                 splicer.member(",\"value\":", limit.value)
                 splicer.endObject()
             }
+            if let expected { splicer.member(",\"expected\":", expected) }
             if let head { splicer.member(",\"head\":", head) }
             if let missed {
                 splicer.raw(",\"missed\":")

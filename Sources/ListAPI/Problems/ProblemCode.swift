@@ -8,6 +8,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case badPath = "bad_path"
     case notJSON = "not_json"
     case badIdempotencyKey = "bad_idempotency_key"
+    case badClientSequence = "bad_client_sequence"
     // 401 and 403
     case unauthenticated
     case forbidden
@@ -38,6 +39,8 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case madeAnew = "made_anew"
     case notDeleted = "not_deleted"
     case keyInFlight = "key_in_flight"
+    case sequenceGap = "sequence_gap"
+    case sequenceRefused = "sequence_refused"
     // 410, 412, 413
     case versionGone = "version_gone"
     case preconditionFailed = "precondition_failed"
@@ -87,6 +90,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .badPath: (.badRequest, "The path does not decode")
         case .notJSON: (.badRequest, "The body is not JSON")
         case .badIdempotencyKey: (.badRequest, "The Idempotency-Key is not well-formed")
+        case .badClientSequence: (.badRequest, "The Client-Sequence is not well-formed")
         case .unauthenticated: (.unauthorized, "A token is needed")
         case .forbidden: (.forbidden, "The token lacks a right")
         case .notReorderable: (.forbidden, "The item must keep its place")
@@ -113,7 +117,9 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .nothingToUndo: (.conflict, "There is nothing to take back")
         case .madeAnew: (.conflict, "The list was deleted and created again")
         case .notDeleted: (.conflict, "The list is not deleted")
-        case .keyInFlight: (.conflict, "The first request with this key is still being answered")
+        case .keyInFlight: (.conflict, "The first request with this key or number is still being answered")
+        case .sequenceGap: (.conflict, "The sequence of the client goes on with another number")
+        case .sequenceRefused: (.conflict, "The write with this number was refused")
         case .versionGone: (.gone, "The version is no longer kept")
         case .preconditionFailed: (.preconditionFailed, "The precondition does not hold")
         case .bodyTooLarge: (.contentTooLarge, "The body is too large")
@@ -131,7 +137,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .invalid: (.unprocessableContent, "The request does not match its schema")
         case .invalidID: (.unprocessableContent, "An id in the path is malformed")
         case .partialSnapshot: (.unprocessableContent, "The snapshot is not whole")
-        case .keyReused: (.unprocessableContent, "The key came with another request before")
+        case .keyReused: (.unprocessableContent, "The key or number came with another request before")
         case .tooManyRequests: (.tooManyRequests, "A quota of the client is used up")
         case .tooManyConnectionsOfAddress: (.tooManyRequests, "The address has too many connections")
         case .headTooLarge: (.requestHeaderFieldsTooLarge, "The head of the request is too large")

@@ -7,6 +7,8 @@ internal import Texts
 extension HTTPField.Name {
     static let requestID = Self("X-Request-Id")!
     static let idempotencyKey = Self("Idempotency-Key")!
+    static let client = Self("Client")!
+    static let clientSequence = Self("Client-Sequence")!
     static let prefer = Self("Prefer")!
     static let lastEventID = Self("Last-Event-ID")!
 }
@@ -85,6 +87,6 @@ extension Response.Field {
 
 private let exposedFields: ByteText =
     """
-    Age, ETag, List-Version, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Preference-Applied, \
-    Idempotency-Replayed, X-Request-Id
+    Age, Client-Sequence, ETag, List-Version, Link, Location, RateLimit, RateLimit-Policy, Retry-After, \
+    Preference-Applied, Idempotency-Replayed, X-Request-Id
     """

@@ -19,6 +19,8 @@ struct Asked: Sendable {
     let caller: Caller
     /// Nil if the list has no other writers.
     let retry: WriteRetry?
+    /// The client's own number of the write; nil if it has none.
+    let number: WriteNumber?
 
     private let intent: WriteIntent
 
@@ -32,6 +34,7 @@ struct Asked: Sendable {
         trace = call.trace
         caller = call.caller
         retry = call.retry
+        number = write.number
         intent = write.intent
     }
 
@@ -105,6 +108,9 @@ extension API {
     func answer(_ submission: Submission, _ asked: Asked) throws(Problem) -> Answer {
         guard !submission.isBusy else { throw .forWorker }
         if submission.isContended { return whenLocked(asked) }
+        if asked.number != nil, case .failure(let error) = submission.result {
+            return numberedRefusal(error, asked, after: submission.durability)
+        }
         let (response, tell) =
             switch submission.result {
             case .success(let result): unsentResponse(to: result, asked)
@@ -138,7 +144,7 @@ extension API {
 
     /// Returns the problem that answers a refused write. If the list does not have an item or a section of the write,
     /// the detail names the id that was probably meant.
-    private func problem(_ error: StoreError, _ asked: Asked) -> Problem {
+    func problem(_ error: StoreError, _ asked: Asked) -> Problem {
         if case .noSuchList(let list) = error { return noSuchList(list, asked.caller) }
         let problem = Problem(error, asked)
         guard case .model(let refusal, _) = error, let list = try? find(asked.list) else { return problem }
@@ -181,6 +187,7 @@ extension API {
             fields.append(Response.Field("Preference-Applied", "return=minimal"))
         }
         if let location { fields.append(Response.Field("Location", location)) }
+        if let number = asked.number, !asked.isDryRun { fields.append(number.field) }
         if result.isReplay { fields.append(Response.Field("Idempotency-Replayed", "true")) }
         fields.append(asked.trace, id: id)
         let status: HTTPResponse.Status = location != nil ? .created : isMinimal ? .noContent : .ok

@@ -88,6 +88,7 @@ extension API {
             intent, base: body.base, match: try call.match(), isStrict: try call.query.flag(.strict),
             isDryRun: try call.query.flag(.dryRun), view: try call.query.view(), caller: caller, label: body.label,
             isAnimated: body.isAnimated, key: try call.receiptKey(caller: caller))
+        write.number = call.number
         write.isBaseOfSnapshot = body.isBaseOfSnapshot
         if case .put = call.endpoint.rule { write.permits = call.caller.permits(on: try call.listID()) }
         // Many a short write has come to a worker only because its list was busy.

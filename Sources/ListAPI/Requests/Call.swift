@@ -21,6 +21,8 @@ struct Call {
     /// Nil if only this server writes to lists, or the call does not write.
     let retry: WriteRetry?
     var freshness: Freshness
+    /// The client's own number of the write; nil if it has none.
+    var number: WriteNumber?
 
     /// The list that the path names.
     ///

@@ -23,7 +23,8 @@ extension Call {
         return ReceiptKey(scope: sha256(parts: scope), request: sha256(parts: requestParts))
     }
 
-    private var requestParts: [[UInt8]] {
+    /// The parts of a request in which a retry is like the first one.
+    var requestParts: [[UInt8]] {
         let query: [ByteText] = head.query.flatMap { [$0.name, $0.value ?? ""] }
         let conditions: [ByteText] = [head.fields(.ifMatch), head.fields(.ifNoneMatch)].map {
             $0.joined(separator: ",")

@@ -11,15 +11,16 @@ extension ListActor {
     func journal(
         _ kind: JournalEntry.Kind, _ record: Record?, _ write: Write, _ result: WriteResult
     ) -> Durability? {
-        guard shared.queue != nil || write.key != nil else { return nil }
+        guard shared.queue != nil || write.key != nil || write.number != nil else { return nil }
         let receipt = shared.receipt(of: write, id, result)
-        guard let queue = shared.queue, record != nil || receipt != nil else {
-            if let key = write.key, let receipt { shared.receipts.keep(key, time: receipt.time, bytes: receipt.bytes) }
+        let accepted = shared.accept(write, id, result)
+        guard let queue = shared.queue, record != nil || receipt != nil || accepted != nil else {
+            shared.settle(receipt, of: write.key, accepted, .success(()))
             return nil
         }
         // The record that retires a list is short, and the index of the journal reads it by itself.
         let ahead = kind == .retire || write.pace.isBounded ? nil : queue.journal.ahead
-        let (entry, size, failure) = entry(kind, record, receipt, ahead, queue)
+        let (entry, size, failure) = entry(kind, record, receipt, accepted, ahead, queue)
         let durability = Durability()
         // A list that is created or restored rests on the end of the list that had its id before.
         let end = kind == .create || kind == .revive ? pending : nil
@@ -39,12 +40,7 @@ extension ListActor {
                 }
                 reenter { $0.undo(kind, revision, error) }
             }
-            if let key, let receipt {
-                switch outcome {
-                case .success: shared.receipts.keep(key, time: receipt.time, bytes: receipt.bytes)
-                case .failure: shared.receipts.abandon(key)
-                }
-            }
+            shared.settle(receipt, of: key, accepted, outcome)
             // Readers that look at the list meanwhile wait for this outcome.
             durability.settle(outcome)
             durable.forget(durability)
@@ -60,10 +56,11 @@ extension ListActor {
 
     /// The entry of a record, and the number of the record's bytes. A long record is written ahead, which may fail.
     private func entry(
-        _ kind: JournalEntry.Kind, _ record: Record?, _ receipt: Receipt?, _ ahead: (any WritesAhead)?,
-        _ queue: CommitQueue
+        _ kind: JournalEntry.Kind, _ record: Record?, _ receipt: Receipt?, _ accepted: ClientSequences.Accepted?,
+        _ ahead: (any WritesAhead)?, _ queue: CommitQueue
     ) -> (entry: JournalEntry, size: Int, failure: JournalError?) {
         var entry = JournalEntry(list: id, kind: kind, bytes: [], receipt: receipt)
+        if let accepted { entry.records = [accepted.write] }
         guard let record else { return (entry, 0, nil) }
         entry.holding = held?.stored
         var (parts, rest) = record.pieces(of: ahead?.partBytes ?? .max)

@@ -100,9 +100,10 @@ extension ListActor {
 }
 
 extension KeptAnswer {
-    init(_ key: ReceiptKey, _ list: ListID, _ write: Write, _ result: WriteResult) {
+    /// - Parameter request: The digest of the request.
+    init(_ request: [UInt8], _ list: ListID, _ write: Write, _ result: WriteResult) {
         self.init(
-            request: key.request, list: list, kind: result.kind, from: result.from, version: result.version,
+            request: request, list: list, kind: result.kind, from: result.from, version: result.version,
             base: result.missed == nil ? nil : write.base, outcomes: result.outcomes, warnings: result.warnings,
             details: result.details)
     }

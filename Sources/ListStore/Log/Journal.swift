@@ -29,6 +29,8 @@ public struct JournalEntry: Sendable, Equatable {
     public var isAhead = false
     /// The answer to retries of the same request. It becomes durable together with the entry.
     public var receipt: Receipt?
+    /// Records that become durable together with the entry. Entries that are read have none.
+    public var records: [RecordWrite] = []
     /// The part of the list in the holding of its creator after the entry; nil if it has none. Only a shared journal keeps
     /// it. Entries that are read have none.
     public var holding: ListHolding?
@@ -212,8 +214,10 @@ public protocol Journal: AnyObject, Sendable {
     /// no longer there has moved as well.
     ///
     /// If the journal is shared, a commit with a condition also has moved if there is a receipt under the key of one of
-    /// its own receipts. So of two stores that work on the same request only one is written. A journal that is not shared
-    /// need not compare keys: its one store knows all of them, also those that are being worked on.
+    /// its own receipts, or if the condition of one of its records does not hold. So of two stores that work on the same
+    /// request only one is written. A journal that is not shared need not compare keys and records: its one store knows
+    /// all of them, also those that are being worked on. Of several records of a key in a commit, each rests on the one
+    /// before.
     ///
     /// - Returns: The outcome of each commit, in their order.
     /// - Throws: `.full` if there is no room, `.tooLarge` if an entry is too long, `.away` if the journal cannot be

@@ -12,6 +12,11 @@ public struct KeyedRecord: Sendable, Equatable {
         public static let access = Kind(rawValue: 2)
         /// The tickets of streams.
         public static let ticket = Kind(rawValue: 3)
+        /// The sequences of clients. They say which writes the lists have.
+        public static let sequence = Kind(rawValue: 4)
+
+        /// Whether records say what the log has. If entries are lost they are worse than none.
+        public var tellsOfLog: Bool { self == .sequence }
     }
 
     /// The name of a record, which no other record has.

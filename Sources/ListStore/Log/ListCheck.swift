@@ -34,7 +34,10 @@ public enum ListCheck {
         let receipts = Receipts(countMax: 0, ageMax: .max, bytesMax: 0, of: .unbounded)
         let clocks = StoreClocks(start: 0, newestReceipt: nil, time: { 0 }, uptime: { 0 }, milliseconds: { 0 })
         return StoreShared(
-            limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: nil, clocks: clocks,
+            limits: limits, queue: nil, compactor: nil, receipts: receipts,
+            sequences: ClientSequences(
+                ClientSequences.Limits(), queue: nil, isShared: false, memory: .unbounded, clock: clocks.receipts),
+            intents: nil, clocks: clocks,
             memory: ListMemory(bytesMax: nil, canLeave: false, within: .unbounded))
     }
 

@@ -20,10 +20,13 @@ struct PlannedCommit {
     let isBound: Bool
     let row: LogRow
     let receipts: [Receipt]
+    /// The keyed records, one of each key.
+    let records: [RecordWrite]
     /// The part of the list in the holding of its creator after the commit; nil if it has none.
     let holding: ListHolding?
-    /// Whether the receipts take the places of others with their keys. Otherwise nothing is written if there are such.
-    let replacesReceipts: Bool
+    /// Whether the receipts and records take the places of others with their keys. Otherwise nothing is written if there
+    /// are such receipts, or if the condition of a record does not hold.
+    let replacesOthers: Bool
 
     /// - Parameters:
     ///   - old: The end of the log by the condition of the commit; nil if it begins a life.
@@ -34,7 +37,8 @@ struct PlannedCommit {
         self.old = old
         list = commit.list
         receipts = commit.entries.compactMap(\.receipt)
-        replacesReceipts = commit.condition == .unconditional
+        records = Self.joined(commit.entries.flatMap(\.records))
+        replacesOthers = commit.condition == .unconditional
         var (stage, begins, kept): (Int, Bool, [JournalEntry]) = (-1, false, [])
         for var entry in commit.entries {
             entry.receipt = nil
@@ -58,6 +62,22 @@ struct PlannedCommit {
         end = LogPlace(life: start.life, position: row.end, generation: start.generation, token: start.token)
     }
 
+    /// The records of a commit, of which each rests on the one before of its key.
+    private static func joined(_ writes: [RecordWrite]) -> [RecordWrite] {
+        guard writes.count > 1 else { return writes }
+        var joined: [RecordWrite] = []
+        var places: [KeyedRecord.Key: Int] = [:]
+        for write in writes {
+            if let place = places[write.key] {
+                joined[place].content = write.content
+            } else {
+                places[write.key] = joined.count
+                joined.append(write)
+            }
+        }
+        return joined
+    }
+
     /// Whether it can be written later by a session that locks its list first.
     var canWaitForLock: Bool { isBound && !begins }
 
@@ -79,7 +99,10 @@ struct PlannedCommit {
         ]
     }
 
-    var byteCount: Int { receipts.reduce(row.bytes.count) { $0 + $1.key.count + $1.bytes.count } }
+    var byteCount: Int {
+        let bytes = receipts.reduce(row.bytes.count) { $0 + $1.key.count + $1.bytes.count }
+        return records.reduce(bytes) { $0 + $1.key.bytes.count + ($1.content?.value.count ?? 0) + $1.before.count }
+    }
 }
 
 /// Commits that one statement writes. They are of different lists, and either all of them begin a life or none does.
@@ -97,7 +120,16 @@ struct CommitPart {
     /// The receipts, each with the number of its commit, from 1.
     private var receipts: [(number: Int, receipt: Receipt, replaces: Bool)] {
         commits.enumerated().flatMap { number, commit in
-            commit.receipts.map { (number + 1, $0, commit.replacesReceipts) }
+            commit.receipts.map { (number + 1, $0, commit.replacesOthers) }
+        }
+    }
+
+    /// The records, each with the number of its commit, from 1.
+    private var records: [(number: Int, write: RecordWrite, content: KeyedRecord.Content, replaces: Bool)] {
+        commits.enumerated().flatMap { number, commit in
+            commit.records.compactMap { write in
+                write.content.map { (number + 1, write, $0, commit.replacesOthers) }
+            }
         }
     }
 
@@ -112,24 +144,40 @@ struct CommitPart {
             .byteArrays(receipts.map(\.receipt.bytes)), .texts(commits.map { Array(($0.holding?.creator ?? "").utf8) }),
             numbers { $0.holding?.items ?? 0 }, numbers { $0.holding?.bytes ?? 0 },
         ]
-        if commits.count == 1, receipts.isEmpty, !commits[0].begins {
+        let records = records
+        if commits.count == 1, receipts.isEmpty, records.isEmpty, !commits[0].begins {
             return (.appendOne, commits[0].parameters(token))
         }
+        let last: [Parameter] =
+            records.isEmpty
+            ? []
+            : [
+                .integers(records.map(\.number)), .integers(records.map { $0.replaces ? 1 : 0 }),
+                .integers(records.map { Int($0.write.key.kind.rawValue) }),
+                .byteArrays(records.map(\.write.key.bytes)), .integers(records.map(\.content.used)),
+                .integers(records.map { Checksum.of(record: $0.write.key, $0.content) }),
+                .byteArrays(records.map(\.content.value)), .byteArrays(records.map(\.write.before)),
+            ]
         guard commits[0].begins else {
-            return (.append, [numbers(\.end.life), numbers { $0.old?.position ?? 0 }, generations, marks] + rest)
+            let first = [numbers(\.end.life), numbers { $0.old?.position ?? 0 }, generations, marks]
+            return (records.isEmpty ? .append : .appendWithRecords, first + rest + last)
         }
         let old = numbers { $0.old?.life ?? ($0.changesList ? 0 : -1) }
-        return (.create, [names, numbers(\.end.life), old, numbers { $0.old?.position ?? 0 }, generations] + rest)
+        let first = [names, numbers(\.end.life), old, numbers { $0.old?.position ?? 0 }, generations]
+        return (records.isEmpty ? .create : .createWithRecords, first + rest + last)
     }
 
     /// The statement that looks what has become of the commits, and its parameters.
     func settled(_ token: Int) -> (Statement, [Parameter]) {
         let compared = receipts.filter { !$0.replaces }
+        let records = records.filter { !$0.replaces }
         let parameters = [
             numbers(\.end.life), numbers(\.row.first), numbers { $0.old?.life ?? 0 },
             numbers { $0.old?.position ?? 0 }, .integer(token), .integers(compared.map(\.number)),
             .byteArrays(compared.map(\.receipt.key)), names,
             numbers { $0.isBound && !$0.begins ? $0.end.generation : -1 }, marks,
+            .integers(records.map(\.number)), .integers(records.map { Int($0.write.key.kind.rawValue) }),
+            .byteArrays(records.map(\.write.key.bytes)), .byteArrays(records.map(\.write.before)),
         ]
         return (.settled, parameters)
     }
@@ -154,8 +202,10 @@ extension CommitPart {
             var parts: [[PlannedCommit]] = []
             var (bytes, keys): (Int, Set<[UInt8]>) = (0, [])
             for commit in commits {
-                // A statement writes one receipt of a key.
-                let isApart = commit.receipts.contains { keys.contains($0.key) }
+                // A statement writes one receipt and one record of a key.
+                let isApart =
+                    commit.receipts.contains { keys.contains($0.key) }
+                    || commit.records.contains { keys.contains($0.key.bytes) }
                 if parts.isEmpty || isApart || bytes + commit.byteCount > bytesMax {
                     parts.append([])
                     (bytes, keys) = (0, [])
@@ -163,8 +213,19 @@ extension CommitPart {
                 parts[parts.count - 1].append(commit)
                 bytes += commit.byteCount
                 keys.formUnion(commit.receipts.map(\.key))
+                keys.formUnion(commit.records.map(\.key.bytes))
             }
             return parts.map(CommitPart.init)
+        }
+    }
+}
+
+extension RecordWrite {
+    /// The value that the record must have; empty if it must not be there.
+    fileprivate var before: [UInt8] {
+        switch condition {
+        case .isStill(let content?): content.value
+        case .isStill(nil), .unconditional: []
         }
     }
 }

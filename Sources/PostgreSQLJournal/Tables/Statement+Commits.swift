@@ -31,6 +31,44 @@ extension Statement {
         """
     }
 
+    /// The records of commits, and the numbers of the commits of which a record is not what it should be. A record that
+    /// somebody else changes at the moment is not, either.
+    private static func records(from first: Int) -> String {
+        let parameters = (first..<first + 8).map { "$\($0)" }.joined(separator: ", ")
+        return """
+            steps AS (
+              SELECT * FROM unnest(\(parameters)) WITH ORDINALITY
+                AS s(n, replaces, kind, key, used, crc, value, before, i)
+            ), known AS (
+              SELECT s.i FROM steps s JOIN record r ON r.kind = s.kind AND r.key = s.key
+              WHERE s.replaces = 0 AND s.before <> '' AND r.value = s.before FOR UPDATE OF r SKIP LOCKED
+            ), late AS (
+              SELECT s.n FROM steps s
+              WHERE s.replaces = 0 AND CASE WHEN s.before = ''
+                THEN EXISTS (SELECT FROM record r WHERE r.kind = s.kind AND r.key = s.key)
+                ELSE s.i NOT IN (SELECT i FROM known) END
+            )
+            """
+    }
+
+    /// Keeps the records of the commits that are written. If another node makes one of the same key in this moment, the
+    /// statement fails, and finds that record when it is run again.
+    private static func keptRecords(of written: String) -> String {
+        let (rows, isWritten) = ("SELECT kind, key, used, crc, value FROM steps s", isAmong(written, "n", "s.n"))
+        return """
+            begunRecords AS (
+              INSERT INTO record (kind, key, used, crc, value) \(rows)
+              WHERE s.replaces = 0 AND s.before = '' AND \(isWritten)
+            ), changedRecords AS (
+              UPDATE record r SET used = s.used, crc = s.crc, value = s.value FROM steps s
+              WHERE r.kind = s.kind AND r.key = s.key AND s.replaces = 0 AND s.before <> '' AND \(isWritten)
+            ), replacedRecords AS (
+              INSERT INTO record (kind, key, used, crc, value) \(rows) WHERE s.replaces = 1 AND \(isWritten)
+              ON CONFLICT (kind, key) DO UPDATE SET used = excluded.used, crc = excluded.crc, value = excluded.value
+            )
+            """
+    }
+
     /// Whether a number is among those of a part of the statement. The server makes a hash of them, but a join of two parts
     /// would go over all pairs. `IS TRUE` keeps it from making a join of this.
     private static func isAmong(_ part: String, _ column: String, _ number: String) -> String {
@@ -56,19 +94,23 @@ extension Statement {
 
     /// Adds entries to lists whose logs end where they should. The parameters with a number for each list come first,
     /// then those for each receipt. Returns the numbers of the lists that are written.
-    static let append = Statement(
-        "append",
+    static let append = Statement("append", append(records: false))
+    /// As `append`, with the parameters for each record at the end.
+    static let appendWithRecords = Statement("append with records", append(records: true))
+
+    private static func append(records: Bool) -> String {
         """
         WITH wanted AS (
           SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $16, $17, $18)
             WITH ORDINALITY AS w(
               life, position, generation, mark, count, stage, crc, bytes, creator, heldItems, heldBytes, n)
-        ), \(answers(from: 10)), held AS (
-          \(held) AND w.n NOT IN (SELECT n FROM answered)
+        ), \(answers(from: 10))\(records ? ", " + self.records(from: 19) : ""), held AS (
+          \(held) AND w.n NOT IN (SELECT n FROM answered)\(records ? " AND w.n NOT IN (SELECT n FROM late)" : "")
           FOR UPDATE OF l SKIP LOCKED
-        ), \(moved), \(kept(of: "held", token: 9))
+        ), \(moved), \(kept(of: "held", token: 9))\(records ? ", " + keptRecords(of: "held") : "")
         SELECT n FROM moved
-        """)
+        """
+    }
 
     /// As `append`, for one list and no receipts. It takes half the time, and a lone commit is waited for.
     static let appendOne = Statement(
@@ -111,40 +153,45 @@ extension Statement {
     /// Begins lives of lists, unless the same statement has begun them before. A life before it must have ended, be restorable, or end where it should: then it ends here.
     /// The lists come in the order of their names, so that two nodes that begin the same lists never wait for one
     /// another in a circle.
-    static let create = Statement(
-        "create",
-        """
-        WITH wanted AS (
-          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $17, $18, $19)
-            WITH ORDINALITY AS w(
-              name, life, old, position, generation, count, stage, crc, bytes, creator, heldItems, heldBytes, n)
-        ), \(answers(from: 11)), held AS (
-          SELECT w.n, l.id FROM wanted w JOIN list l ON l.name = w.name
-          WHERE l.stage < 2 AND CASE w.old WHEN 0 THEN l.stage = 1 ELSE l.id = w.old AND l.position = w.position END
-            AND w.n NOT IN (SELECT n FROM answered) AND NOT EXISTS (SELECT FROM list x WHERE x.id = w.life)
-          FOR UPDATE OF l SKIP LOCKED
-        ), ended AS (
-          UPDATE list l SET stage = 2, stamp = l.stamp + 1, token = $10, untidy = clock_timestamp()
-          FROM held h WHERE l.id = h.id
-          RETURNING h.n
-        ), begun AS (
-          INSERT INTO list (id, name, position, stamp, stage, token, generation, untidy, creator, items, bytes)
-          SELECT w.life, w.name, w.count, 1, w.stage, $10, w.generation, CASE w.stage WHEN 2 THEN clock_timestamp() END,
-            nullif(w.creator, ''), w.heldItems, w.heldBytes
-          FROM wanted w
-          WHERE (\(isAmong("ended", "n", "w.n")) OR w.old <= 0) AND w.n NOT IN (SELECT n FROM answered)
-            AND NOT EXISTS (SELECT FROM list l WHERE l.name = w.name AND l.stage = 0 AND l.id <> w.old)
-          ORDER BY w.name
-          ON CONFLICT DO NOTHING
-          RETURNING id
-        ), written AS (
-          SELECT w.* FROM wanted w WHERE \(isAmong("begun", "id", "w.life"))
-        ), logged AS (
-          INSERT INTO log (list, first, count, token, crc, bytes)
-          SELECT life, 0, count, $10, crc, bytes FROM written WHERE count > 0
-        ), \(kept(of: "written", token: 10))
-        SELECT n FROM written
-        """)
+    static let create = Statement("create", create(records: false))
+    /// As `create`, with the parameters for each record at the end.
+    static let createWithRecords = Statement("create with records", create(records: true))
+
+    private static func create(records: Bool) -> String {
+        let isInTime = records ? " AND w.n NOT IN (SELECT n FROM late)" : ""
+        return """
+            WITH wanted AS (
+              SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $17, $18, $19)
+                WITH ORDINALITY AS w(
+                  name, life, old, position, generation, count, stage, crc, bytes, creator, heldItems, heldBytes, n)
+            ), \(answers(from: 11))\(records ? ", " + self.records(from: 20) : ""), held AS (
+              SELECT w.n, l.id FROM wanted w JOIN list l ON l.name = w.name
+              WHERE l.stage < 2 AND CASE w.old WHEN 0 THEN l.stage = 1 ELSE l.id = w.old AND l.position = w.position END
+                AND w.n NOT IN (SELECT n FROM answered)\(isInTime) AND NOT EXISTS (SELECT FROM list x WHERE x.id = w.life)
+              FOR UPDATE OF l SKIP LOCKED
+            ), ended AS (
+              UPDATE list l SET stage = 2, stamp = l.stamp + 1, token = $10, untidy = clock_timestamp()
+              FROM held h WHERE l.id = h.id
+              RETURNING h.n
+            ), begun AS (
+              INSERT INTO list (id, name, position, stamp, stage, token, generation, untidy, creator, items, bytes)
+              SELECT w.life, w.name, w.count, 1, w.stage, $10, w.generation, CASE w.stage WHEN 2 THEN clock_timestamp() END,
+                nullif(w.creator, ''), w.heldItems, w.heldBytes
+              FROM wanted w
+              WHERE (\(isAmong("ended", "n", "w.n")) OR w.old <= 0) AND w.n NOT IN (SELECT n FROM answered)\(isInTime)
+                AND NOT EXISTS (SELECT FROM list l WHERE l.name = w.name AND l.stage = 0 AND l.id <> w.old)
+              ORDER BY w.name
+              ON CONFLICT DO NOTHING
+              RETURNING id
+            ), written AS (
+              SELECT w.* FROM wanted w WHERE \(isAmong("begun", "id", "w.life"))
+            ), logged AS (
+              INSERT INTO log (list, first, count, token, crc, bytes)
+              SELECT life, 0, count, $10, crc, bytes FROM written WHERE count > 0
+            ), \(kept(of: "written", token: 10))\(records ? ", " + keptRecords(of: "written") : "")
+            SELECT n FROM written
+            """
+    }
 
     /// Waits until nobody writes to some lists. A statement that was sent on a lost connection may still be at it.
     static let quiet = Statement(
@@ -174,6 +221,10 @@ extension Statement {
           END
             AND NOT EXISTS (
               SELECT FROM unnest($6, $7) AS a(n, scope) JOIN receipt r ON r.scope = a.scope WHERE a.n = w.n)
+            AND NOT EXISTS (
+              SELECT FROM unnest($11, $12, $13, $14) AS s(n, kind, key, before)
+              WHERE s.n = w.n AND s.before <> coalesce((
+                SELECT r.value FROM record r WHERE r.kind = s.kind AND r.key = s.key), ''))
         FROM unnest($1, $2, $3, $4, $8, $9, $10)
           WITH ORDINALITY AS w(life, position, old, oldposition, name, generation, mark, n)
         """)

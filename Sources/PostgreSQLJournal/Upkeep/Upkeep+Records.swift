@@ -43,7 +43,7 @@ extension Upkeep {
 }
 
 extension Checksum {
-    fileprivate static func of(record key: KeyedRecord.Key, _ content: KeyedRecord.Content) -> Int {
+    static func of(record key: KeyedRecord.Key, _ content: KeyedRecord.Content) -> Int {
         of([Int(key.kind.rawValue), key.bytes.count, content.used], key.bytes + content.value)
     }
 }

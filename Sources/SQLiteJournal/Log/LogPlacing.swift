@@ -24,6 +24,8 @@ struct LogPlacing {
     private(set) var rows: [LogRow] = []
     private(set) var outcomes: [CommitOutcome] = []
     private var unorderedReceipts: [Receipt] = []
+    /// The keyed records of the commits, in their order.
+    private(set) var records: [RecordWrite] = []
     /// The records that were written ahead for entries that the log does not have yet.
     private var ahead: [Int: AheadRecord]
 
@@ -38,7 +40,7 @@ struct LogPlacing {
         if !isLone { ends.reserveCapacity(count) }
     }
 
-    var isEmpty: Bool { rows.isEmpty && unorderedReceipts.isEmpty }
+    var isEmpty: Bool { rows.isEmpty && unorderedReceipts.isEmpty && records.isEmpty }
 
     /// The receipts, oldest first. They come in the order of their lists, which is another one if a second begins
     /// meanwhile.
@@ -63,6 +65,7 @@ struct LogPlacing {
         outcomes.append(.written(end.place))
         for index in commit.entries.indices {
             if let receipt = commit.entries[index].receipt { unorderedReceipts.append(receipt) }
+            records += commit.entries[index].records
         }
     }
 

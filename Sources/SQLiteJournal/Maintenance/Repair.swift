@@ -185,7 +185,8 @@ extension Maintenance {
             receipt += 1
             try statements.insert(row.copy, seq: receipt)
         }
-        let records = try copyRecords(examination, to: target)
+        let isWhole = salvaged.isEmpty && examination.losses.isEmpty && !examination.lists.values.contains(where: \.isCut)
+        let records = try copyRecords(examination, to: target) { isWhole || !$0.tellsOfLog }
         let end = examination.end.log
         let removed = Schema.removedRows(upTo: end, count: count, sum: sum)
         let numbers: [Schema.Name: Int] = [
@@ -201,9 +202,10 @@ extension Maintenance {
 
     /// Copies the good records, and those of the subscriptions of an older format.
     ///
+    /// - Parameter isKept: Whether records of a kind are copied.
     /// - Returns: Their count, and the sum of their checksums.
     private static func copyRecords(
-        _ examination: Examination, to target: SQLiteConnection
+        _ examination: Examination, to target: SQLiteConnection, _ isKept: (KeyedRecord.Kind) -> Bool
     ) throws(JournalError) -> (count: Int, sum: Int) {
         let statements = try RecordStatements(target)
         var (count, sum) = (0, 0)
@@ -219,7 +221,8 @@ extension Maintenance {
             return (count, sum)
         }
         try each(KeyedRecord.InPlace.self, of: examination.connection) { row throws(JournalError) in
-            if examination.records.contains(row.id), let record = row.copy { try copy(record, id: row.id) }
+            guard examination.records.contains(row.id), let record = row.copy, isKept(record.key.kind) else { return }
+            try copy(record, id: row.id)
         }
         return (count, sum)
     }

@@ -62,7 +62,7 @@ extension Database {
     }
 
     /// Carries writes out. It is part of a transaction.
-    private func carryOut(
+    func carryOut(
         _ writes: [RecordWrite], _ changes: inout RecordIndex.Changes
     ) throws(JournalError) -> [Bool] {
         let statements = try RecordStatements(connection)
@@ -115,7 +115,7 @@ extension Database {
     }
 
     /// Notes writes that are durable.
-    private func take(_ changes: RecordIndex.Changes) {
+    func take(_ changes: RecordIndex.Changes) {
         for (name, value) in numbers(with: changes) { numbers[name] = value }
         records.withLock { $0.apply(changes) }
     }

@@ -224,7 +224,8 @@ extension MemoryJournal.State {
         let receiptsBefore = receipts
         for commit in commits {
             let known = fault == .comparesKeysOfBatchTooLate ? receiptsBefore : receipts
-            let isAnswered = isShared && fault != .answersKeysTwice && commit.isAnswered(by: known)
+            let isAnswered =
+                isShared && fault != .answersKeysTwice && (commit.isAnswered(by: known) || isLate(commit))
             if locked.contains(commit.list), fault != .writesToLocked {
                 moved.insert(commit.list)
                 outcomes.append(.locked)
@@ -240,6 +241,9 @@ extension MemoryJournal.State {
             let before = lives[commit.list]?.end
             for entry in fault == .turnsEntriesRound ? commit.entries.reversed() : commit.entries { write(entry) }
             keepReceipts(of: commit)
+            for record in commit.entries.flatMap(\.records) where fault != .losesRecordsOfCommits {
+                records[record.key] = record.content
+            }
             outcomes.append(.written(fault == .tellsPlaceBefore ? before : lives[commit.list]?.end))
         }
         return outcomes
@@ -273,6 +277,16 @@ extension MemoryJournal.State {
         }
     }
 
+    /// Whether a record of the commit is not what it should be. Further ones of a key rest on the first.
+    private func isLate(_ commit: Commit) -> Bool {
+        guard commit.condition != .unconditional, fault != .comparesNoRecords else { return false }
+        var seen: Set<KeyedRecord.Key> = []
+        return commit.entries.flatMap(\.records).contains { write in
+            guard seen.insert(write.key).inserted, case .isStill(let wanted) = write.condition else { return false }
+            return records[write.key] != wanted
+        }
+    }
+
     private mutating func keepReceipts(of commit: Commit) {
         guard fault != .losesReceipts else { return }
         receipts += commit.entries.compactMap(\.receipt)
@@ -281,7 +295,7 @@ extension MemoryJournal.State {
     private mutating func write(_ entry: JournalEntry) {
         log.append(entry)
         var entry = entry
-        entry.receipt = nil
+        (entry.receipt, entry.records) = (nil, [])
         let list = entry.list
         switch entry.kind {
         case .receiptOnly: return
@@ -366,7 +380,7 @@ extension MemoryJournal {
     public enum Fault: String, Sendable, CaseIterable {
         case writesThoughMoved, writesNewOverLiving, refusesNewOverRetired, movesTogether, writesBehindMoved
         case tellsPlaceBefore, usesLivesAgain, turnsEntriesRound, keepsDeleted, keepsRetired
-        case answersKeysTwice, comparesKeysOfBatchTooLate, losesReceipts, keepsReceiptOfMoved, losesReceiptsOfDeleted,
+        case losesRecordsOfCommits, comparesNoRecords, answersKeysTwice, comparesKeysOfBatchTooLate, losesReceipts, keepsReceiptOfMoved, losesReceiptsOfDeleted,
             givesOldestReceipt, trimsNewestReceipts
         case loadsTooMuch, loadsTooLittle, loadsBehindAnotherLife, loadsBehindSnapshot, loadsCoveredEntries
         case mixesSnapshots, takesSnapshotOfAnotherLife, takesSnapshotWithGaps, usesSnapshotTooSoon

@@ -1,0 +1,145 @@
+internal import HTTPTypes
+internal import ListModel
+internal import ListStore
+internal import Microhttpd
+internal import Texts
+
+// Refusals of writes that clients have numbered. A refusal that says something about the request uses its number up: it
+// is written, and a retry gets it again. So a client that sends its writes in their order always comes to the next one,
+// and a request that arrives late does nothing.
+
+extension API {
+    /// The answer to a numbered write that was refused before it came to its list.
+    ///
+    /// - Throws: The problem if it uses no number up.
+    func usingUp(_ call: Call, for problem: Problem) throws(Problem) -> Answer {
+        guard let number = call.number, problem.usesUpNumber, let list = try? call.listID(),
+            let isDryRun = try? call.query.flag(.dryRun), !isDryRun
+        else { throw problem }
+        return refuse(problem, number, of: list, call.trace, call.retry, after: nil)
+    }
+
+    /// The answer to a numbered write that the store has refused.
+    func numberedRefusal(_ error: StoreError, _ asked: Asked, after durability: Durability?) -> Answer {
+        guard let number = asked.number else { return .send(response(to: problem(error, asked), asked.trace)) }
+        if case .appliedBefore = error { return .send(appliedBefore(number, asked.trace)) }
+        if case .refusedBefore(let bytes?) = error, let kept = KeptRefusal(bytes) {
+            return .send(replayed(kept, number, asked.trace))
+        }
+        return refuse(
+            problem(error, asked), asked.isDryRun ? nil : number, of: asked.list, asked.trace, asked.retry,
+            after: durability)
+    }
+
+    /// The answer to a retry whose write was applied, and whose answer is no longer kept.
+    private func appliedBefore(_ number: WriteNumber, _ trace: Trace) -> Response {
+        let id = trace.sentID ?? configuration.requestID()
+        var fields: Response.Fields = [number.field, Self.replayedField]
+        fields.append(trace, id: id)
+        observe(trace, id: id, .noContent, nil)
+        return Response(status: .noContent, fields: fields, body: [])
+    }
+
+    private func replayed(_ kept: KeptRefusal, _ number: WriteNumber, _ trace: Trace) -> Response {
+        let id = trace.sentID ?? configuration.requestID()
+        var fields = Response.Fields.content(MediaType.problem)
+        fields.append(number.field)
+        fields.append(Self.replayedField)
+        fields.append(trace, id: id)
+        observe(trace, id: id, kept.code.status, Problem(kept.code, ""))
+        return Response(status: kept.code.status, fields: fields, body: kept.body)
+    }
+
+    private static let replayedField = Response.Field("Idempotency-Replayed", "true")
+
+    /// The answer with a problem, once its number is used up, if it is one that uses a number up.
+    ///
+    /// - Parameters:
+    ///   - number: Nil for a dry run.
+    ///   - durability: What the refusal rests on; nil if it rests on nothing that waits for the disk.
+    private func refuse(
+        _ problem: Problem, _ number: WriteNumber?, of list: ListID, _ trace: Trace, _ retry: WriteRetry?,
+        after durability: Durability?
+    ) -> Answer {
+        .later { [self] resumption in
+            let send: @Sendable (Problem) -> Void = { [self] problem in
+                let (response, tell) = unsentResponse(to: problem, trace)
+                resumption.resume(with: response, telling: tell)
+            }
+            let refuse: @Sendable () -> Void = { [self] in
+                guard let number, problem.usesUpNumber else { return send(problem) }
+                let kept = KeptRefusal(problem, path: trace.path, requestID: trace.sentID ?? configuration.requestID())
+                store.refuse(number, of: list, answer: kept.bytes) { isUsedUp in
+                    var problem = problem
+                    if isUsedUp { problem.fields[.clientSequence] = "\(number.number)" }
+                    send(problem)
+                }
+            }
+            guard let durability else { return refuse() }
+            durability.whenDone { outcome in
+                switch outcome {
+                case .success: refuse()
+                case .failure(.moved) where self.run(retry, on: list, resumption, trace): break
+                case .failure(let error): send(Problem(error))
+                }
+            }
+        }
+    }
+}
+
+extension WriteNumber {
+    /// The field of an answer after which the number is used up.
+    var field: Response.Field { Response.Field("Client-Sequence", "\(number)") }
+}
+
+/// A refusal as it is kept for retries.
+private struct KeptRefusal {
+    let code: ProblemCode
+    let body: [UInt8]
+
+    /// A longer body is kept without its list of errors.
+    private static let bodyBytesMax = 8 << 10
+
+    init(_ problem: Problem, path: ByteText, requestID: ByteText) {
+        var problem = problem
+        // The list may have moved on when the retry comes.
+        (problem.head, problem.missed) = (nil, nil)
+        code = problem.code
+        let whole = problem.body(path: path, requestID: requestID)
+        problem.faults = []
+        body = whole.count <= Self.bodyBytesMax ? whole : problem.body(path: path, requestID: requestID)
+    }
+
+    var bytes: [UInt8] { Array(code.rawValue.utf8) + [0] + body }
+
+    /// Nil if another version of the server has kept it, with a code that this one does not know.
+    init?(_ bytes: [UInt8]) {
+        guard let end = bytes.firstIndex(of: 0),
+            let code = ProblemCode(rawValue: String(decoding: bytes[..<end], as: UTF8.self))
+        else { return nil }
+        (self.code, body) = (code, Array(bytes[(end + 1)...]))
+    }
+}
+
+extension Problem {
+    /// Whether the problem says something about the request that waiting does not change. Not so are problems of access,
+    /// because rights come and go, and of the number itself.
+    var usesUpNumber: Bool {
+        guard !isForWorker, !hidesList else { return false }
+        return switch code {
+        case .notJSON, .notReorderable, .notFound, .unknownItem, .unknownSection, .noSections, .itemExists,
+            .sectionExists, .listExists, .destinationInList, .anchorElsewhere, .selfMove, .cycle, .notATree,
+            .invalidDifference, .invalidFinal, .staleBase, .unknownBase, .nothingToUndo, .madeAnew, .notDeleted,
+            .versionGone, .preconditionFailed, .tooManyLists, .quotaReached, .tooManyItems, .tooManySections,
+            .tooManyOperations, .contentTooLarge, .transactionTooLarge, .invalid, .invalidID, .partialSnapshot:
+            true
+        case .badRequest, .badPath, .badIdempotencyKey, .badClientSequence, .unauthenticated, .forbidden,
+            .foreignOrigin, .methodNotAllowed, .notAcceptable, .tokenExists, .keyInFlight, .sequenceGap,
+            .sequenceRefused, .bodyTooLarge, .tooManyTokens, .targetTooLong, .unsupportedMediaType, .expectationFailed,
+            .keyReused, .tooManyRequests, .tooManyConnectionsOfAddress, .headTooLarge, .internalError, .notImplemented,
+            .unavailable, .tooManyStreams, .tooManyQueries, .tooManyConnections, .overloaded, .stopping, .diskFull,
+            .memoryFull:
+            false
+        }
+    }
+}
