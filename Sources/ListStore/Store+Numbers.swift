@@ -10,19 +10,15 @@ extension Store {
         _ number: WriteNumber, _ id: ListID, _ write: Write, _ body: (Write) throws(StoreError) -> Submission
     ) -> Submission {
         let turn: Int
-        switch begin(number, of: id, write.pace) {
-        case .failure(let error): return Submission(.failure(error), durability: nil)
-        case .success(.next(let next)): turn = next
-        case .success(.kept(.result(let bytes))): return replayed(bytes, view: write)
-        case .success(.kept(.applied)), .success(.applied):
-            return Submission(.failure(.appliedBefore), durability: nil)
-        case .success(.kept(.refusal(let bytes))): return Submission(.failure(.refusedBefore(bytes)), durability: nil)
-        case .success(.refused): return Submission(.failure(.refusedBefore(nil)), durability: nil)
-        case .success(.otherRequest): return Submission(.failure(.keyReused), durability: nil)
-        case .success(.inFlight): return Submission(.failure(.keyInFlight), durability: nil)
-        case .success(.gap(let expected)):
-            return Submission(.failure(.sequenceGap(expected: expected)), durability: nil)
-        case .success(.mustAsk): return .busy
+        do throws(StoreError) {
+            switch try begin(number, of: id, write.pace) {
+            case .next(let next): turn = next
+            case .kept(let bytes): return replayed(bytes, view: write)
+            case .out(let reason): throw .outOfSequence(reason)
+            case .mustAsk: return .busy
+            }
+        } catch {
+            return Submission(.failure(error), durability: nil)
         }
         let submission = run(id, write, body)
         shared.sequences.release(number, of: id, turn: turn)
@@ -34,23 +30,38 @@ extension Store {
     /// - Returns: `.mustAsk` if a brief write would have to ask.
     private func begin(
         _ number: WriteNumber, of id: ListID, _ pace: Write.Pace
-    ) -> Result<ClientSequences.Lookup, StoreError> {
+    ) throws(StoreError) -> ClientSequences.Lookup {
         let known = shared.sequences.begin(number, of: id, hasAsked: false)
-        guard case .mustAsk = known, pace != .brief, let journal else { return .success(known) }
+        guard case .mustAsk = known, pace != .brief, let journal else { return known }
         do throws(JournalError) {
             shared.sequences.take(try journal.record(number.key(of: id)), of: number, id)
         } catch {
-            return .failure(.journal(error))
+            throw .journal(error)
         }
-        return .success(shared.sequences.begin(number, of: id, hasAsked: true))
+        return shared.sequences.begin(number, of: id, hasAsked: true)
     }
 
-    /// Uses a number up whose write was refused, so that it is refused for good.
+    /// Checks that a number is the next one of its sequence, for a write that is about to be refused.
+    ///
+    /// - Returns: Whether it is. If it is not, the number was used up by a write that was applied.
+    /// - Throws: `.outOfSequence`; `.busy` if a brief caller would have to ask the journal; `.journal` if it cannot be asked.
+    public func checkNumber(_ number: WriteNumber, of id: ListID, _ pace: Write.Pace) throws(StoreError) -> Bool {
+        switch try begin(number, of: id, pace) {
+        case .next(let turn):
+            shared.sequences.release(number, of: id, turn: turn)
+            return true
+        case .kept: return false
+        case .out(let reason): throw .outOfSequence(reason)
+        case .mustAsk: throw .busy
+        }
+    }
+
+    /// Uses a number up whose write was refused, so that it is refused for good. The number has just been looked up.
     ///
     /// - Parameters:
     ///   - answer: What `.refusedBefore` has for retries.
     ///   - completion: It is called once, on any thread, with whether the number is used up. It is not if it is not the
-    ///     next one, or if the journal has failed.
+    ///     next one any more, or if the journal has failed.
     public func refuse(
         _ number: WriteNumber, of id: ListID, answer: [UInt8], completion: @escaping @Sendable (Bool) -> Void
     ) {

@@ -182,13 +182,8 @@ public indirect enum StoreError: Error, Sendable {
     case keyReused
     /// The key's first request is still being answered.
     case keyInFlight
-    /// The number is ahead of the sequence, which goes on with `expected`.
-    case sequenceGap(expected: Int)
-    /// The number was used up by a write that was applied, and its answer is no longer kept.
-    case appliedBefore
-    /// The number was used up by a write that was refused. The bytes are what `refuse` was given; nil if they are no
-    /// longer kept.
-    case refusedBefore([UInt8]?)
+    /// The number of the write is not the next one of its sequence.
+    case outOfSequence(OutOfSequence)
     /// The disk does not have the write.
     case journal(JournalError)
     /// The list is in the journal, but cannot be read.

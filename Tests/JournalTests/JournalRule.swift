@@ -16,7 +16,8 @@ struct JournalRule: Sendable, CustomStringConvertible {
 
     /// All rules.
     static let all =
-        commits + races + lives + receipts + locks + reading + snapshots + besides + ahead + records + wholeLists
+        commits + races + lives + receipts + locks + reading + snapshots + besides + ahead + records + committedRecords
+        + wholeLists
 }
 
 /// A rule that does not hold.

@@ -116,28 +116,44 @@ extension Problem {
             self.init(
                 .keyReused,
                 """
-                Another request came with this key or number before. A retry has the same query, body and preconditions; \
-                another request needs another key, or the next number.
+                Another request came with this key before. A retry has the same query, body and preconditions; another \
+                request needs another key.
                 """)
         case .keyInFlight:
-            self = Problem(
-                .keyInFlight, "The first request with this key or number is not answered yet: try again when it is."
-            ).retrying(afterSeconds: 1)
-        case .sequenceGap(let expected):
+            self = Problem(.keyInFlight, "The first request with this key is not answered yet: try again when it is.")
+                .retrying(afterSeconds: 1)
+        case .outOfSequence(let reason): self.init(reason)
+        case .journal(let error): self.init(error)
+        case .unreadable(let list, let error): self.init(unreadable: list, error)
+        }
+    }
+
+    init(_ reason: OutOfSequence) {
+        switch reason {
+        case .gap(let expected):
             self.init(
                 .sequenceGap,
                 """
                 The sequence of this client for this list goes on with Client-Sequence: \(expected). The writes with lower \
-                numbers are there; those with higher ones are not, also if they were answered once and the server was \
+                numbers are there; those from it on are not, also if they were answered once and the server was \
                 restored from a copy since.
                 """)
             self.expected = expected
+        case .otherRequest:
+            self.init(
+                .keyReused,
+                """
+                Another request came with this number before. A retry has the same path, query, body and preconditions; \
+                another request needs the next number.
+                """)
+        case .inFlight:
+            self = Problem(
+                .keyInFlight, "The first request with this number is not answered yet: try again when it is."
+            ).retrying(afterSeconds: 1)
         case .appliedBefore, .refusedBefore:
             self.init(
                 .sequenceRefused,
-                "The write with this Client-Sequence was refused, and the reason is no longer kept. Go on with the next one.")
-        case .journal(let error): self.init(error)
-        case .unreadable(let list, let error): self.init(unreadable: list, error)
+                "The write with this number was refused, and the reason is no longer kept. Go on with the next one.")
         }
     }
 

@@ -16,19 +16,38 @@ extension API {
         guard let number = call.number, problem.usesUpNumber, let list = try? call.listID(),
             let isDryRun = try? call.query.flag(.dryRun), !isDryRun
         else { throw problem }
+        do throws(StoreError) {
+            guard try store.checkNumber(number, of: list, call.pace) else {
+                return .send(response(to: Problem(.otherRequest), call.trace))
+            }
+        } catch {
+            if case .journal(let failure) = error { throw Problem(failure) }
+            guard case .outOfSequence(let reason) = error else { throw .forWorker }
+            return .send(known(reason, number, call.trace))
+        }
         return refuse(problem, number, of: list, call.trace, call.retry, after: nil)
     }
 
     /// The answer to a numbered write that the store has refused.
     func numberedRefusal(_ error: StoreError, _ asked: Asked, after durability: Durability?) -> Answer {
-        guard let number = asked.number else { return .send(response(to: problem(error, asked), asked.trace)) }
-        if case .appliedBefore = error { return .send(appliedBefore(number, asked.trace)) }
-        if case .refusedBefore(let bytes?) = error, let kept = KeptRefusal(bytes) {
-            return .send(replayed(kept, number, asked.trace))
+        if let number = asked.number, case .outOfSequence(let reason) = error {
+            return .send(known(reason, number, asked.trace))
         }
         return refuse(
-            problem(error, asked), asked.isDryRun ? nil : number, of: asked.list, asked.trace, asked.retry,
+            problem(error, asked), asked.isDryRun ? nil : asked.number, of: asked.list, asked.trace, asked.retry,
             after: durability)
+    }
+
+    /// The answer to a write whose number is not the next one.
+    private func known(_ reason: OutOfSequence, _ number: WriteNumber, _ trace: Trace) -> Response {
+        switch reason {
+        case .appliedBefore: return appliedBefore(number, trace)
+        case .refusedBefore(let bytes):
+            guard let kept = bytes.flatMap(KeptRefusal.init) else { break }
+            return replayed(kept, number, trace)
+        case .gap, .otherRequest, .inFlight: break
+        }
+        return response(to: Problem(reason), trace)
     }
 
     /// The answer to a retry whose write was applied, and whose answer is no longer kept.

@@ -31,17 +31,9 @@ public final class ClientSequences: Sendable {
         case next(turn: Int)
         /// The journal is to be asked, because another store may know more.
         case mustAsk
-        /// The number is the highest one that is used up, and came with this request.
-        case kept(StoredSequence.Answer)
-        case otherRequest
-        /// The number is a lower one, and was applied.
-        case applied
-        /// The number is a lower one, and was refused.
-        case refused
-        /// The number is being decided, or waits for the disk.
-        case inFlight
-        /// The numbers from `expected` on have not come.
-        case gap(expected: Int)
+        /// The number is the highest one that is used up, and the write was applied. The bytes are those of a `KeptAnswer`.
+        case kept([UInt8])
+        case out(OutOfSequence)
     }
 
     /// A refusal that is to be written.
@@ -126,23 +118,27 @@ public final class ClientSequences: Sendable {
             let (highest, next) = (known?.number ?? 0, known?.next ?? 1)
             let mayLack = number.number > next || known?.isBehind ?? false
             if isShared, !hasAsked, mayLack, known?.isIdle ?? true { return .mustAsk }
-            guard number.number <= next else { return .gap(expected: next) }
+            guard number.number <= next else { return .out(.gap(expected: next)) }
             guard number.number < next else {
-                guard known?.deciding == nil else { return .inFlight }
+                guard known?.deciding == nil else { return .out(.inFlight) }
                 state.kept.lastTurn += 1
                 let turn = state.kept.lastTurn
                 state.kept.change(key, owner: number.owner) { $0.deciding = turn }
                 return .next(turn: turn)
             }
-            guard number.number <= highest, let known else { return .inFlight }
+            guard number.number <= highest, let known else { return .out(.inFlight) }
             guard number.number == highest else {
                 let isRefused = StoredSequence.isRefused(number.number, below: highest, known.refused)
-                return isRefused ? .refused : .applied
+                return .out(isRefused ? .refusedBefore(nil) : .appliedBefore)
             }
             guard let stored = known.content.flatMap({ try? StoredSequence($0.value) }),
                 stored.request == number.request
-            else { return .otherRequest }
-            return .kept(stored.answer)
+            else { return .out(.otherRequest) }
+            return switch stored.answer {
+            case .applied: .out(.appliedBefore)
+            case .result(let bytes): .kept(bytes)
+            case .refusal(let bytes): .out(.refusedBefore(bytes))
+            }
         }
     }
 

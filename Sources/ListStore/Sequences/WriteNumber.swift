@@ -23,6 +23,21 @@ public struct WriteNumber: Sendable, Equatable {
     func key(of list: ListID) -> KeyedRecord.Key { KeyedRecord.Key(.sequence, client + Array(list.rawValue.utf8)) }
 }
 
+/// Why a write is not done whose number is not the next one.
+public enum OutOfSequence: Sendable, Equatable {
+    /// The numbers from `expected` on have not come.
+    case gap(expected: Int)
+    /// The number came with another request before.
+    case otherRequest
+    /// The first request with the number is still being answered.
+    case inFlight
+    /// The number was used up by a write that was applied, and its answer is no longer kept.
+    case appliedBefore
+    /// The number was used up by a write that was refused. The bytes are what `Store.refuse` was given; nil if they are no
+    /// longer kept.
+    case refusedBefore([UInt8]?)
+}
+
 /// A sequence as the journal keeps it: the highest number that is used up, and its answer.
 struct StoredSequence: Equatable {
     enum Answer: Equatable {
