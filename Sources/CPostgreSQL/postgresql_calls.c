@@ -65,8 +65,8 @@ int liststate_pq_send_prepared(PGconn *connection, const char *name, int count, 
                                const int *lengths)
 {
     /* All parameters and all columns are binary. The protocol takes far fewer than 65,536 parameters. */
-    int formats[24];
-    if (count > 24)
+    int formats[32];
+    if (count > 32)
         return 0;
     for (int index = 0; index < count; index++)
         formats[index] = 1;

@@ -60,13 +60,13 @@ extension Store {
     ///
     /// - Parameters:
     ///   - answer: What `.refusedBefore` has for retries.
-    ///   - completion: It is called once, on any thread, with whether the number is used up. It is not if it is not the
-    ///     next one any more, or if the journal has failed.
+    ///   - completion: It is called once, on any thread.
     public func refuse(
-        _ number: WriteNumber, of id: ListID, answer: [UInt8], completion: @escaping @Sendable (Bool) -> Void
+        _ number: WriteNumber, of id: ListID, answer: [UInt8],
+        completion: @escaping @Sendable (ClientSequences.UsingUp) -> Void
     ) {
         guard case .next(let turn) = shared.sequences.begin(number, of: id, hasAsked: true) else {
-            return completion(false)
+            return completion(.overtaken)
         }
         shared.sequences.refuse(number, of: id, turn: turn, answer: answer, completion: completion)
     }

@@ -88,9 +88,13 @@ extension API {
             let refuse: @Sendable () -> Void = { [self] in
                 guard let number, problem.usesUpNumber else { return send(problem) }
                 let kept = KeptRefusal(problem, path: trace.path, requestID: trace.sentID ?? configuration.requestID())
-                store.refuse(number, of: list, answer: kept.bytes) { isUsedUp in
+                store.refuse(number, of: list, answer: kept.bytes) { outcome in
                     var problem = problem
-                    if isUsedUp { problem.fields[.clientSequence] = "\(number.number)" }
+                    switch outcome {
+                    case .done: problem.fields[.clientSequence] = "\(number.number)"
+                    case .overtaken: problem = Problem(.inFlight)
+                    case .failed: break
+                    }
                     send(problem)
                 }
             }

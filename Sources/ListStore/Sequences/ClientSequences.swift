@@ -36,12 +36,21 @@ public final class ClientSequences: Sendable {
         case out(OutOfSequence)
     }
 
+    /// What has become of a number whose write was refused.
+    public enum UsingUp: Sendable {
+        case done
+        /// Another request with the number came first.
+        case overtaken
+        /// The journal does not have it.
+        case failed
+    }
+
     /// A refusal that is to be written.
     fileprivate struct Waiting: Sendable {
         let key: KeyedRecord.Key
         let turn: Int
         let write: RecordWrite
-        let completion: @Sendable (Bool) -> Void
+        let completion: @Sendable (UsingUp) -> Void
     }
 
     /// A refusal of a number that rests on one that waits for the disk.
@@ -50,7 +59,7 @@ public final class ClientSequences: Sendable {
         let list: ListID
         let turn: Int
         let answer: [UInt8]
-        let completion: @Sendable (Bool) -> Void
+        let completion: @Sendable (UsingUp) -> Void
     }
 
     fileprivate struct State: Sendable {
@@ -116,8 +125,7 @@ public final class ClientSequences: Sendable {
             // One that is too old may not have been removed yet.
             if let used = known?.content?.used, used < since, known?.isIdle == true { known = nil }
             let (highest, next) = (known?.number ?? 0, known?.next ?? 1)
-            let mayLack = number.number > next || known?.isBehind ?? false
-            if isShared, !hasAsked, mayLack, known?.isIdle ?? true { return .mustAsk }
+            if isShared, !hasAsked, known?.isIdle ?? true { return .mustAsk }
             guard number.number <= next else { return .out(.gap(expected: next)) }
             guard number.number < next else {
                 guard known?.deciding == nil else { return .out(.inFlight) }
@@ -204,9 +212,7 @@ public final class ClientSequences: Sendable {
                     (entry.number, entry.refused) = (flight.number, flight.refused)
                     entry.content = flight.write.content
                     entry.flights.removeFirst(index + 1)
-                case .failure(let error):
-                    entry.flights.removeSubrange(index...)
-                    if error.mayBeElsewhere { entry.isBehind = true }
+                case .failure: entry.flights.removeSubrange(index...)
                 }
             }
             let isAlone = state.kept[accepted.key]?.flights.isEmpty ?? true
@@ -220,7 +226,7 @@ public final class ClientSequences: Sendable {
                 parked.number, of: parked.list, turn: parked.turn, answer: parked.answer, completion: parked.completion)
         case .failure:
             release(parked.number, of: parked.list, turn: parked.turn)
-            parked.completion(false)
+            parked.completion(.failed)
         }
     }
 
@@ -228,14 +234,14 @@ public final class ClientSequences: Sendable {
 
     /// Writes that the write which is being decided is refused, so that its number is used up.
     ///
-    /// - Parameter completion: It is called once, on any thread, with whether the journal has it.
+    /// - Parameter completion: It is called once, on any thread.
     func refuse(
         _ number: WriteNumber, of list: ListID, turn: Int, answer: [UInt8],
-        completion: @escaping @Sendable (Bool) -> Void
+        completion: @escaping @Sendable (UsingUp) -> Void
     ) {
         let (key, now) = (number.key(of: list), clock.now)
-        let (isTaken, isDue): (Bool?, Bool) = state.change { state in
-            guard let entry = state.kept[key], entry.deciding == turn, !state.isStopping else { return (false, false) }
+        let (outcome, isDue): (UsingUp?, Bool) = state.change { state in
+            guard let entry = state.kept[key], entry.deciding == turn, !state.isStopping else { return (.failed, false) }
             guard entry.flights.isEmpty else {
                 state.parked[key] = Parked(
                     number: number, list: list, turn: turn, answer: answer, completion: completion)
@@ -248,12 +254,12 @@ public final class ClientSequences: Sendable {
             let waiting = Waiting(key: key, turn: turn, write: write, completion: completion)
             guard queue != nil else {
                 state.kept.end(waiting, isWritten: true)
-                return (true, false)
+                return (.done, false)
             }
             state.waiting.append(waiting)
             return (nil, state.beginWriting())
         }
-        if let isTaken { completion(isTaken) }
+        if let outcome { completion(outcome) }
         if isDue { startWriting() }
     }
 
@@ -305,7 +311,9 @@ public final class ClientSequences: Sendable {
             state.isWriting = !state.waiting.isEmpty
             return state.isWriting
         }
-        for (index, one) in waiting.enumerated() { one.completion(written?[index] ?? false) }
+        for (index, one) in waiting.enumerated() {
+            one.completion(written.map { $0[index] ? .done : .overtaken } ?? .failed)
+        }
         return goesOn
     }
 
@@ -333,7 +341,6 @@ extension KeptSequences {
     fileprivate mutating func take(_ content: KeyedRecord.Content?, of key: KeyedRecord.Key) {
         let stored = content.flatMap { try? StoredSequence($0.value) }
         change(key, owner: stored?.owner ?? "") { entry in
-            entry.isBehind = false
             (entry.content, entry.number, entry.refused) = (content, stored?.number ?? 0, stored?.refused ?? 0)
         }
     }
@@ -344,7 +351,7 @@ extension KeptSequences {
         change(waiting.key, owner: stored?.owner ?? "") { entry in
             guard entry.deciding == waiting.turn else { return }
             entry.deciding = nil
-            guard isWritten, let stored else { return entry.isBehind = true }
+            guard isWritten, let stored else { return }
             (entry.number, entry.refused, entry.content) = (stored.number, stored.refused, waiting.write.content)
         }
     }

@@ -22,8 +22,6 @@ struct KeptSequences: Sendable {
         var flights: [Flight] = []
         /// The turn of the write that is being decided; nil if there is none.
         var deciding: Int?
-        /// Whether another store may have changed the record.
-        var isBehind = false
         fileprivate var serial = 0
 
         init(owner: ByteText) { self.owner = owner }

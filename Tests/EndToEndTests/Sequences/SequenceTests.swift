@@ -33,7 +33,8 @@ import Texts
         (6, "POST", "/v1/lists/l/items", "{", "400 not_json uses 6"),
         (6, "POST", "/v1/lists/l/items", "{", "400 not_json uses 6 again"),
         // A refusal that uses nothing up.
-        (7, "PUT", "/v1/lists/l/items/a/star?no=such", "", "422 invalid uses 7"),
+        (7, "PUT", "/v1/lists/l/items/a/star?no=such", "", "422 invalid"),
+        (7, "POST", "/v1/lists/l/items/gone/star", "", "404 not_found uses 7"),
         (8, "PUT", "/v1/lists/l/items/b/star", "", "200 uses 8"),
         // What changes nothing uses its number up all the same.
         (9, "PUT", "/v1/lists/l/items/b/star", "", "200 uses 9"),
