@@ -71,3 +71,26 @@ extension Store {
         shared.sequences.refuse(number, of: id, turn: turn, answer: answer, completion: completion)
     }
 }
+
+extension StoreShared {
+    /// Notes that a write with a number is applied; nil if the write has none.
+    func accept(_ write: Write, _ list: ListID, _ result: WriteResult) -> ClientSequences.Accepted? {
+        guard let number = write.number else { return nil }
+        let answer = KeptAnswer(number.request, list, write, result)
+        return sequences.accept(number, of: list, answer: answer.bytes)
+    }
+
+    /// Keeps the receipt of a write that has become durable, or frees the key of one that was lost. The same for its
+    /// number.
+    func settle(
+        _ receipt: Receipt?, of key: ReceiptKey?, _ accepted: ClientSequences.Accepted?,
+        _ outcome: Result<Void, JournalError>
+    ) {
+        if let accepted { sequences.settle(accepted, outcome) }
+        guard let key, let receipt else { return }
+        switch outcome {
+        case .success: receipts.keep(key, time: receipt.time, bytes: receipt.bytes)
+        case .failure: receipts.abandon(key)
+        }
+    }
+}

@@ -180,9 +180,7 @@ public final class Store: Sendable {
             deleted = DeletedLists(catalogue, limits.deleted, queue: nil, clock: clocks.versions)
             shared = StoreShared(
                 limits: limits, queue: nil, compactor: nil, receipts: receipts,
-                sequences: ClientSequences(
-                    limits.sequences ?? ClientSequences.Limits(), queue: nil, isShared: false, memory: limits.memory,
-                    clock: clocks.receipts),
+                sequences: ClientSequences(limits, queue: nil, isShared: false, clock: clocks.receipts),
                 intents: intents, clocks: clocks,
                 memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: false, within: limits.memory))
             subscriptions = try Subscriptions(
@@ -193,9 +191,7 @@ public final class Store: Sendable {
         }
         let kept = KeptReceipts(limits, receipts, clock: clocks.receipts)
         let queue = try CommitQueue(journal: journal, receipts: kept, isStepped: isStepped)
-        let sequences = ClientSequences(
-            limits.sequences ?? ClientSequences.Limits(), queue: queue, isShared: journal.isShared,
-            memory: limits.memory, clock: clocks.receipts)
+        let sequences = ClientSequences(limits, queue: queue, isShared: journal.isShared, clock: clocks.receipts)
         if limits.sequences != nil { try sequences.load(journal) }
         let deleted = DeletedLists(catalogue, limits.deleted, queue: queue, clock: clocks.versions)
         self.deleted = deleted
@@ -387,28 +383,8 @@ final class StoreShared: Sendable {
     /// The receipt of an answer; nil if the write has no key.
     func receipt(of write: Write, _ list: ListID, _ result: WriteResult) -> Receipt? {
         write.key.map { key in
-            Receipt(key: key.scope, time: clocks.receipts.now, bytes: KeptAnswer(key.request, list, write, result).bytes)
-        }
-    }
-
-    /// Notes that a write with a number is applied; nil if the write has none.
-    func accept(_ write: Write, _ list: ListID, _ result: WriteResult) -> ClientSequences.Accepted? {
-        guard let number = write.number else { return nil }
-        let answer = KeptAnswer(number.request, list, write, result)
-        return sequences.accept(number, of: list, answer: answer.bytes)
-    }
-
-    /// Keeps the receipt of a write that has become durable, or frees the key of one that was lost. The same for its
-    /// number.
-    func settle(
-        _ receipt: Receipt?, of key: ReceiptKey?, _ accepted: ClientSequences.Accepted?,
-        _ outcome: Result<Void, JournalError>
-    ) {
-        if let accepted { sequences.settle(accepted, outcome) }
-        guard let key, let receipt else { return }
-        switch outcome {
-        case .success: receipts.keep(key, time: receipt.time, bytes: receipt.bytes)
-        case .failure: receipts.abandon(key)
+            Receipt(
+                key: key.scope, time: clocks.receipts.now, bytes: KeptAnswer(key.request, list, write, result).bytes)
         }
     }
 

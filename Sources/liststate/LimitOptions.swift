@@ -114,7 +114,8 @@ struct LimitOptions: ParsableArguments {
     var subscriptionsMax = 10_000
     @Option(help: "Days for which a subscription is kept that nobody uses.")
     var subscriptionDays = 7
-    @Option(help: "Sequences of clients that are kept, one for each client and list; the one that was used longest ago goes first.")
+    @Option(
+        help: "Sequences of clients that are kept, one for each client and list; the one used longest ago goes first.")
     var clientSequencesMax = 100_000
     @Option(help: "Days for which a sequence of a client is kept that is not used.")
     var clientAgeDays = 90

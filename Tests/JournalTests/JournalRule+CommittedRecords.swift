@@ -21,7 +21,9 @@ extension JournalRule {
         JournalRule("a commit that has moved leaves its record as it is") { journal in
             let place = try journal.make()
             try journal.write("2")
-            let outcome = try journal.journal.commit([journal.commit(["late"], .isAt(place), .append, [("a", nil, "1")])])
+            let outcome = try journal.journal.commit([
+                journal.commit(["late"], .isAt(place), .append, [("a", nil, "1")])
+            ])
             try expect(outcome, [.moved], "the outcome")
             try journal.reopen()
             try expect(try journal.kept("a"), nil, "the record")

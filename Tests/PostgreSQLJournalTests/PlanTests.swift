@@ -6,7 +6,8 @@ import Testing
 /// from end to end, because then each write costs as much as the whole history of all lists.
 @Suite struct PlanTests {
     private static let statements: [Statement] = [
-        .append, .appendOne, .create, .lockFree, .lock, .tailsOfLocked, .quiet, .settled, .places, .lists, .load,
+        .append, .appendWithRecords, .appendOne, .create, .createWithRecords, .lockFree, .lock, .tailsOfLocked, .quiet,
+        .settled, .places, .lists, .load,
         .tails, .receipt,
         .coverable,
         .removeOtherChunks, .cover, .removeRows, .removeList, .noteTidy, .record, .records, .changeRecord,
@@ -18,13 +19,17 @@ import Testing
         let (numbers, bytes) = ("int8[]", "bytea[]")
         let answers = [numbers, numbers, bytes, numbers, numbers, bytes]
         let holdings = ["text[]", numbers, numbers]
+        let records = [numbers, numbers, numbers, bytes, numbers, numbers, bytes, bytes]
+        let append = Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers + holdings
         let rows = [
-            "append": Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers + holdings,
+            "append": append, "append with records": append + records,
+            "create with records": ["text[]"] + append + records,
             "append one": Array(repeating: "int8", count: 7) + ["bytea", "int8", "text", "int8", "int8"],
-            "create": ["text[]"] + Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers + holdings,
+            "create": ["text[]"] + append,
             "lock free": ["text[]"], "quiet": [numbers, "text[]"], "tails": ["text[]", numbers],
             "tails of locked": ["text[]", numbers],
-            "settled": Array(repeating: numbers, count: 4) + ["int8", numbers, bytes, "text[]", numbers, numbers],
+            "settled": Array(repeating: numbers, count: 4) + ["int8", numbers, bytes, "text[]", numbers, numbers]
+                + [numbers, numbers, bytes, bytes],
         ]
         return rows.mapValues { "(\($0.joined(separator: ", ")))" }
     }()
@@ -40,7 +45,7 @@ import Testing
         ) { .random(in: 0 ... .max) }
         let session = try connector.connect()
         let (name, sql) = (Self.statements[index].name, Self.statements[index].sql)
-        let count = (1...20).last { sql.contains("$\($0)") } ?? 0
+        let count = (1...32).last { sql.contains("$\($0)") } ?? 0
         let nothing = count == 0 ? "" : "(\(Array(repeating: "NULL", count: count).joined(separator: ", ")))"
         try session.runScript("PREPARE planned\(Self.types[name] ?? "") AS \(sql)")
         // As the server has them after a while: with few lists, and known to be few.

@@ -212,14 +212,8 @@ struct Explanation: Sendable {
             "two PUT /v1/lists/groceries/items/milk/star at once, both with\nIdempotency-Key: k1"),
         Explanation(
             .sequenceGap,
-            """
-            The number of the write is not the next one of its sequence. Writes before it have not come, or are lost: \
-            the server was restored from a copy, or the client was away for too long.
-            """,
-            """
-            Go on with the number in expected. The writes before that number are in the list; send those from it on \
-            again, if they are still wanted.
-            """,
+            "The number is ahead of its sequence. Writes before it have not come, or are lost with a restore or with time.",
+            "Go on with the number in expected. What had lower numbers is there; send the rest again if it is still wanted.",
             "PUT /v1/lists/groceries/items/milk/star\nClient: \"tablet-8f0e\"\nClient-Sequence: 7"),
         Explanation(
             .sequenceRefused,

@@ -138,7 +138,7 @@ private struct KeptRefusal {
     /// Nil if another version of the server has kept it, with a code that this one does not know.
     init?(_ bytes: [UInt8]) {
         guard let end = bytes.firstIndex(of: 0),
-            let code = ProblemCode(rawValue: String(decoding: bytes[..<end], as: UTF8.self))
+            let code = ProblemCode.allCases.first(where: { bytes[..<end].elementsEqual($0.rawValue.utf8) })
         else { return nil }
         (self.code, body) = (code, Array(bytes[(end + 1)...]))
     }

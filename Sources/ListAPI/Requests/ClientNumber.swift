@@ -13,18 +13,22 @@ extension Call {
         let values = head.fields(.clientSequence)
         guard let value = values.first else { return nil }
         guard values.count == 1, let number = StructuredField.integer(value), number > 0 else {
-            throw .badClientSequence("Client-Sequence is one integer from 1 to 999999999999999, without a sign or quotes.")
+            throw Problem(
+                .badClientSequence,
+                "Client-Sequence is one integer from 1 to 999999999999999, without a sign or quotes.")
         }
         let clients = head.fields(.client)
         guard clients.count == 1, let client = clients.first.flatMap(StructuredField.name) else {
-            throw .badClientSequence(
+            throw Problem(
+                .badClientSequence,
                 #"""
                 With Client-Sequence comes Client: one name of 1 to 64 ASCII characters in double quotes, such as \#
                 Client: "8f0e2c6a-tablet". A client makes it once, at random, and keeps it with its numbers.
                 """#)
         }
         guard head.fields(.idempotencyKey).isEmpty else {
-            throw .badClientSequence("A write has a Client-Sequence or an Idempotency-Key, not both. Leave one out.")
+            throw Problem(
+                .badClientSequence, "A write has a Client-Sequence or an Idempotency-Key, not both. Leave one out.")
         }
         let isNamed =
             switch caller.kind {
@@ -36,10 +40,6 @@ extension Call {
             number: number,
             request: sha256(parts: [ByteText(head.method.rawValue), head.path].map { Array($0.utf8) } + requestParts))
     }
-}
-
-extension Problem {
-    static func badClientSequence(_ detail: String) -> Problem { Problem(.badClientSequence, detail) }
 }
 
 /// Values of structured fields (RFC 9651), without parameters.
@@ -67,7 +67,7 @@ private enum StructuredField {
     }
 
     private static func string(_ value: ByteText) -> ByteText? {
-        guard value.utf8.count >= 2, let quoted = value.dropping(prefix: "\"")?.dropping(suffix: "\"") else { return nil }
+        guard let quoted = value.dropping(prefix: "\"")?.dropping(suffix: "\"") else { return nil }
         var (bytes, isEscaped): ([UInt8], Bool) = ([], false)
         for byte in quoted.utf8 {
             let isSpecial = byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")

@@ -162,7 +162,8 @@ extension API {
             call, inOnePass: { $0.newListBody(whole: $1, levels: $2) },
             orElse: { decoder, body throws(WireError) in try decoder.newListBody(body) })
         guard call.number == nil || body.value.id != nil else {
-            throw .badClientSequence(
+            throw Problem(
+                .badClientSequence,
                 "A sequence belongs to a list. Choose the id of the new list, or send an Idempotency-Key instead.")
         }
         guard let list = body.value.id ?? ListID(configuration.identifier()) else { throw .noSuchList }

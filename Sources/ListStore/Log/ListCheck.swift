@@ -35,8 +35,7 @@ public enum ListCheck {
         let clocks = StoreClocks(start: 0, newestReceipt: nil, time: { 0 }, uptime: { 0 }, milliseconds: { 0 })
         return StoreShared(
             limits: limits, queue: nil, compactor: nil, receipts: receipts,
-            sequences: ClientSequences(
-                ClientSequences.Limits(), queue: nil, isShared: false, memory: .unbounded, clock: clocks.receipts),
+            sequences: ClientSequences(limits, queue: nil, isShared: false, clock: clocks.receipts),
             intents: nil, clocks: clocks,
             memory: ListMemory(bytesMax: nil, canLeave: false, within: .unbounded))
     }

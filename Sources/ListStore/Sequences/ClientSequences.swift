@@ -84,7 +84,9 @@ public final class ClientSequences: Sendable {
     /// - Parameters:
     ///   - queue: The queue of the journal; nil if nothing outlives the process.
     ///   - isShared: Whether other stores may write to the journal.
-    init(_ limits: Limits, queue: CommitQueue?, isShared: Bool, memory: MemoryBudget, clock: AgeClock) {
+    init(_ limits: Store.Limits, queue: CommitQueue?, isShared: Bool, clock: AgeClock) {
+        let memory = limits.memory
+        let limits = limits.sequences ?? Limits()
         self.limits = limits
         self.queue = queue
         self.isShared = isShared
@@ -241,7 +243,9 @@ public final class ClientSequences: Sendable {
     ) {
         let (key, now) = (number.key(of: list), clock.now)
         let (outcome, isDue): (UsingUp?, Bool) = state.change { state in
-            guard let entry = state.kept[key], entry.deciding == turn, !state.isStopping else { return (.failed, false) }
+            guard let entry = state.kept[key], entry.deciding == turn, !state.isStopping else {
+                return (.failed, false)
+            }
             guard entry.flights.isEmpty else {
                 state.parked[key] = Parked(
                     number: number, list: list, turn: turn, answer: answer, completion: completion)

@@ -185,7 +185,8 @@ extension Maintenance {
             receipt += 1
             try statements.insert(row.copy, seq: receipt)
         }
-        let isWhole = salvaged.isEmpty && examination.losses.isEmpty && !examination.lists.values.contains(where: \.isCut)
+        let isCut = examination.lists.values.contains(where: \.isCut)
+        let isWhole = salvaged.isEmpty && examination.losses.isEmpty && !isCut
         let records = try copyRecords(examination, to: target) { isWhole || !$0.tellsOfLog }
         let end = examination.end.log
         let removed = Schema.removedRows(upTo: end, count: count, sum: sum)

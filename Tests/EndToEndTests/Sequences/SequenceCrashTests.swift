@@ -20,8 +20,9 @@ import Threads
         func drain(_ client: HTTPClient, wrong: Locked<[String]>) {
             while next <= all {
                 let body = SequenceScene.append(item(next))
-                guard let answer = try? SequenceScene.send(
-                    next, "POST", "/v1/lists/l/items", body, client: name, over: client)
+                guard
+                    let answer = try? SequenceScene.send(
+                        next, "POST", "/v1/lists/l/items", body, client: name, over: client)
                 else { return }
                 switch answer.status {
                 case 200, 204: next += 1
@@ -75,12 +76,14 @@ import Threads
         let scene = try SequenceScene(.folder)
         #expect(try scene.send(1, "PUT", "/v1/lists/l", #"{"sections":[{"id":"s"}]}"#).status == 201)
         for number in 2...4 {
-            #expect(try scene.send(number, "POST", "/v1/lists/l/items", SequenceScene.append("i\(number)")).status == 200)
+            #expect(
+                try scene.send(number, "POST", "/v1/lists/l/items", SequenceScene.append("i\(number)")).status == 200)
         }
         let copy = scene.path + "/copy"
         #expect(try ServerProcess.run(["backup", "--data", scene.path + "/data", copy]).exitCode == 0)
         for number in 5...7 {
-            #expect(try scene.send(number, "POST", "/v1/lists/l/items", SequenceScene.append("i\(number)")).status == 200)
+            #expect(
+                try scene.send(number, "POST", "/v1/lists/l/items", SequenceScene.append("i\(number)")).status == 200)
         }
         #expect(try scene.send(1, "PUT", "/v1/lists/m", #"{"sections":[{"id":"s"}]}"#).status == 201)
         #expect(scene.server.stop() == 0)
@@ -166,7 +169,9 @@ import Threads
     /// A sequence that nobody uses goes, and so does the one that was used longest ago if there are too many.
     @Test(arguments: ServedEngine.allCases) func theyAreBounded(on engine: ServedEngine) throws {
         let scene = try SequenceScene(engine, ["--client-sequences-max", "8"])
-        #expect(try scene.client.send("PUT", "/v1/lists/l", json: #"{"sections":[{"id":"s","items":[{"id":"a"}]}]}"#).status == 201)
+        #expect(
+            try scene.client.send("PUT", "/v1/lists/l", json: #"{"sections":[{"id":"s","items":[{"id":"a"}]}]}"#).status
+                == 201)
         func star(_ number: Int, _ client: Int) throws -> String {
             try scene.send(number, "POST", "/v1/lists/l/items/a/star", client: "c\(client)").short
         }

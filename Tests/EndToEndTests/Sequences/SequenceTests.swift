@@ -95,13 +95,17 @@ import Texts
         let name = ("Client", "\"one\"")
         let number = ("Client-Sequence", "2")
         let wrongNumbers = [
-            "", "0", "-1", "+2", "2.0", "2.5", "1e3", "0x2", "\"2\"", "two", "2;a=b", "2, 3", "(2)", "?1", ":Mg==:", "@2",
-            "1000000000000000", "9223372036854775807", "18446744073709551616", String(repeating: "9", count: 999), "2 2",
+            "", "0", "-1", "+2", "2.0", "2.5", "1e3", "0x2", "\"2\"", "two", "2;a=b", "2, 3", "(2)", "?1", ":Mg==:",
+            "@2",
+            "1000000000000000", "9223372036854775807", "18446744073709551616", String(repeating: "9", count: 999),
+            "2 2",
             "\u{0662}",
         ]
         let wrongNames = [
-            "", "\"\"", "\"one", "one\"", "\"o\"ne\"", "\"a\\\"", "\"a\\b\"", "1one", "one two", "one;a", "\"one\";a", "a, b",
-            "é", "\"é\"", "(one)", "?1", "17", "\"\(String(repeating: "x", count: 65))\"", String(repeating: "x", count: 65),
+            "", "\"\"", "\"one", "one\"", "\"o\"ne\"", "\"a\\\"", "\"a\\b\"", "1one", "one two", "one;a", "\"one\";a",
+            "a, b",
+            "é", "\"é\"", "(one)", "?1", "17", "\"\(String(repeating: "x", count: 65))\"",
+            String(repeating: "x", count: 65),
             "\"a\tb\"",
         ]
         var rows: [[(String, String)]] = wrongNumbers.map { [name, ("Client-Sequence", $0)] }
@@ -123,7 +127,8 @@ import Texts
             #expect(answer.short.hasPrefix("200 uses 2"), "\(name): \(answer.text)")
         }
         for name in [longest, "\" \"", "*", "a/b:c", String(repeating: "x", count: 64)] {
-            let answer = try scene.client.send("PUT", "/v1/lists/l/items/a/star", [("Client", name), ("Client-Sequence", "001")])
+            let answer = try scene.client.send(
+                "PUT", "/v1/lists/l/items/a/star", [("Client", name), ("Client-Sequence", "001")])
             #expect(answer.short == "200 uses 1", "\(name): \(answer.text)")
         }
         let far = try scene.send(999_999_999_999_999, "PUT", "/v1/lists/l/items/a/star", client: "far")
@@ -166,8 +171,10 @@ import Texts
         var text = ""
         for number in 2...60 {
             // Every tenth is refused.
-            let body = number % 10 == 0 ? #"{"items":[{"id":"x"}],"before":"gone"}"# : SequenceScene.append("i\(number)")
-            text += "POST /v1/lists/l/items HTTP/1.1\r\nHost: localhost\r\nClient: one\r\nClient-Sequence: \(number)\r\n"
+            let body =
+                number % 10 == 0 ? #"{"items":[{"id":"x"}],"before":"gone"}"# : SequenceScene.append("i\(number)")
+            text +=
+                "POST /v1/lists/l/items HTTP/1.1\r\nHost: localhost\r\nClient: one\r\nClient-Sequence: \(number)\r\n"
             text += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
         }
         try socket.send(text)

@@ -380,7 +380,8 @@ extension MemoryJournal {
     public enum Fault: String, Sendable, CaseIterable {
         case writesThoughMoved, writesNewOverLiving, refusesNewOverRetired, movesTogether, writesBehindMoved
         case tellsPlaceBefore, usesLivesAgain, turnsEntriesRound, keepsDeleted, keepsRetired
-        case losesRecordsOfCommits, comparesNoRecords, answersKeysTwice, comparesKeysOfBatchTooLate, losesReceipts, keepsReceiptOfMoved, losesReceiptsOfDeleted,
+        case losesRecordsOfCommits, comparesNoRecords, answersKeysTwice, comparesKeysOfBatchTooLate, losesReceipts,
+            keepsReceiptOfMoved, losesReceiptsOfDeleted,
             givesOldestReceipt, trimsNewestReceipts
         case loadsTooMuch, loadsTooLittle, loadsBehindAnotherLife, loadsBehindSnapshot, loadsCoveredEntries
         case mixesSnapshots, takesSnapshotOfAnotherLife, takesSnapshotWithGaps, usesSnapshotTooSoon
