@@ -1,3 +1,4 @@
+import ListDiff
 public import ListModel
 
 // Writes that clients have numbered (docs/contract.md section 11).

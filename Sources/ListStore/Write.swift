@@ -45,6 +45,14 @@ public struct Write: Sendable {
     public var waitsElsewhere = false
     /// The version that the client knew; nil stands for the head.
     public var base: Version?
+    /// What is done if the base is not known.
+    public enum LostBase: Sendable {
+        case refuse
+        /// The write is carried out on the head, by ids, as far as possible.
+        case reapply
+    }
+
+    public var onLostBase = LostBase.refuse
     /// Whether the base is the version inside a snapshot that is put. The client may not have meant it as a base.
     public var isBaseOfSnapshot = false
     /// Whether the write puts a snapshot. A client may have left something out of it by mistake.
@@ -110,6 +118,16 @@ extension Write {
 }
 
 extension WriteIntent {
+    /// Whether the write says what it wants without the state that its client knew.
+    var canBeReapplied: Bool {
+        switch self {
+        case .operation(let operation): !operation.isOfWholeState
+        case .operations(let operations): !operations.isEmpty && !operations.contains(where: \.isOfWholeState)
+        case .reorder(let reorder): reorder.sections.allSatisfy(\.isFinal)
+        case .undo, .redo, .restore: false
+        }
+    }
+
     /// The snapshot that is applied; nil if the intent is another one, or has further operations.
     var snapshot: WantedSnapshot? {
         guard case .operations(let operations) = self, operations.count == 1,
@@ -252,4 +270,26 @@ extension ChangeSet {
     ///
     /// - Parameter rows: The number of rows of the snapshot.
     func outgrows(rows: @autoclosure () -> Int) -> Bool { namedRowCount > 1_000 && namedRowCount > rows() }
+}
+
+extension Operation {
+    /// Whether a rebase makes the operation the difference of two states.
+    fileprivate var isOfWholeState: Bool {
+        switch self {
+        case .replaceChildren, .applySnapshot, .applySectionSnapshot, .deleteAllItems: true
+        case .appendSections, .insertSections, .deleteSections, .reloadSections, .moveSection, .updateSection,
+            .updateList, .appendItems, .insertItems, .deleteItems, .moveItem, .updateItem, .reconfigureItems,
+            .reloadItems, .setStarred, .toggleStar, .setExpanded:
+            false
+        }
+    }
+}
+
+extension Reorder.SectionOrder {
+    fileprivate var isFinal: Bool {
+        switch wanted {
+        case .final: true
+        case .difference: false
+        }
+    }
 }

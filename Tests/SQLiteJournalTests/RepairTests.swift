@@ -116,6 +116,32 @@ import Testing
             repaired.losses[0].hasPrefix("The list long keeps \(kept.count) items; 1 of the "), "\(repaired.losses)")
     }
 
+    /// A sequence says which writes are there. After a repair that has lost some it would be wrong.
+    @Test(arguments: [true, false]) func sequencesAreKeptIfNothingIsLost(isLost: Bool) throws {
+        var store = try open(epoch: "old")
+        try fill(store, isCompact: false)
+        func star(_ number: Int) -> Submission {
+            var write = Write(.operation(.toggleStar("i1")))
+            write.number = WriteNumber(client: [1], owner: "", number: number, request: [UInt8(number)])
+            return store.submit(Self.other, write)
+        }
+        for number in 1...2 { try star(number).durability?.wait() }
+        store.stop()
+        try folder.change(
+            isLost
+                ? "UPDATE log SET bytes = x'00' WHERE list = 'long' AND position > 1"
+                : "UPDATE meta SET checksum = 1 WHERE name = 'logRemovedLast'")
+        let repaired = try #require(try Maintenance.repair(folder: folder.path))
+        #expect(repaired.losses.isEmpty != isLost, "\(repaired.losses)")
+        store = try open(epoch: "new")
+        switch (star(2).result, isLost) {
+        case (.failure(.outOfSequence(.gap(expected: 1))), true): break
+        case (.success(let result), false): #expect(result.isReplay)
+        case (let result, _): Issue.record("\(result)")
+        }
+        store.stop()
+    }
+
     @Test func withoutAnyChunkAListIsGone() throws {
         let (repaired, _, after) = try mended { folder in
             let snapshot = "(SELECT id FROM snapshots WHERE list = 'long')"

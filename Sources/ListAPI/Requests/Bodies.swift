@@ -89,6 +89,10 @@ extension API {
             isDryRun: try call.query.flag(.dryRun), view: try call.query.view(), caller: caller, label: body.label,
             isAnimated: body.isAnimated, key: try call.receiptKey(caller: caller))
         write.number = call.number
+        switch body.onLostBase {
+        case .refuse: write.onLostBase = .refuse
+        case .reapply: write.onLostBase = .reapply
+        }
         write.isBaseOfSnapshot = body.isBaseOfSnapshot
         if case .put = call.endpoint.rule { write.permits = call.caller.permits(on: try call.listID()) }
         // Many a short write has come to a worker only because its list was busy.

@@ -16,6 +16,8 @@ extension Rebase {
             return placing(items, under: now, known: known, on: head) { [.insertItems($0, anchor)] }
         }
         switch substitute(for: anchor, without: Set(items.map(\.id)), on: head) {
+        case .gone(.anchorDeleted) where head.sectionCount > 0:
+            return placing(items, under: nil, on: head) { [.appendItems($0, nil)] }.adjusted
         case .gone(let reason):
             return drop(items, reason)
         case .anchor(let left):
@@ -104,7 +106,8 @@ extension Rebase {
         guard let container = anchor.guardedBy, base.contains(anchor.item), head.contains(anchor.item) else {
             return false
         }
-        return holds(container, around: anchor.item, in: base) && !holds(container, around: anchor.item, in: head)
+        let wasHeld = isReapplied || holds(container, around: anchor.item, in: base)
+        return wasHeld && !holds(container, around: anchor.item, in: head)
     }
 
     private func holds(_ container: Container, around item: ItemID, in state: ListState) -> Bool {
@@ -128,9 +131,11 @@ extension Rebase {
     }
 
     /// The place behind the nearest left sibling that the anchor had at the base and that is still there; else the
-    /// first place in the same container.
+    /// first place in the same container. If the base is not known, the container is the one that guards the anchor, and
+    /// the reason is `anchorDeleted` if there is none.
     private mutating func substitute(for anchor: ItemAnchor, without placed: Set<ItemID>, on head: ListState) -> Place {
-        guard let container = Self.container(around: anchor.item, in: base) else { return .gone(.itemDeleted) }
+        let known = isReapplied ? anchor.guardedBy : Self.container(around: anchor.item, in: base)
+        guard let container = known else { return .gone(isReapplied ? .anchorDeleted : .itemDeleted) }
         let left = nearestLeftSibling(of: anchor.item) { base, sibling in
             guard Self.container(around: base.id(of: sibling), in: head) == container else { return .isGone }
             return placed.contains(base.id(of: sibling)) ? .isPassedOver : .fits
@@ -167,7 +172,7 @@ extension Rebase {
         _ item: ItemID, under container: Container?, known: Container? = nil, on head: ListState
     ) -> Bool {
         guard isWithin(container, subtreeOf: item, in: head) else { return false }
-        return hasActed || !isWithin(known ?? container, subtreeOf: item, in: base)
+        return hasActed || isReapplied || !isWithin(known ?? container, subtreeOf: item, in: base)
     }
 
     private func isWithin(_ container: Container?, subtreeOf ancestor: ItemID, in state: ListState) -> Bool {

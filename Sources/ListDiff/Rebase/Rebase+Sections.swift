@@ -16,7 +16,7 @@ extension Rebase {
         guard !isLost(id, on: head) else { return .dropped(.sectionDeleted) }
         guard isLost(anchor.section, on: head) else { return Resolution([.moveSection(id, anchor)]) }
         guard let substitute = substitute(for: anchor.section, without: [id], on: head) else {
-            return Resolution([], .adjusted(.anchorDeleted))
+            return isReapplied ? .dropped(.anchorDeleted) : Resolution([], .adjusted(.anchorDeleted))
         }
         return Resolution([.moveSection(id, substitute)], .adjusted(.anchorDeleted))
     }

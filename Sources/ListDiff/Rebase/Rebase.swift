@@ -11,11 +11,21 @@ public import ListModel
 ///     append x below c       a b d   dropped: the parent is deleted; a later operation on x is dropped too
 ///     move a behind q        an error, because q was never there
 ///
+/// If nobody knows the base any more, the same is done without it (`init(reapplyingOn:)`):
+///
+///     move a behind c        a b d   dropped: nobody knows where c stood
+///     move a behind c in S   a b d   adjusted: a goes to the first place of the section S
+///     insert x behind c      a b d x adjusted: what is new is kept, at the end of the last section
+///     star q                 a b d   dropped: q is taken for one that was deleted
+///
 /// Ids are looked up in the head. An id that the base had and the head lacks is no error: the outcome tells the client
 /// what became of the operation. An id that neither has is an error, as it is without a base.
 public struct Rebase {
-    /// The state that the client knew.
+    /// The state that the client knew; the head if that is no longer known.
     let base: ListState
+    /// Whether the state that the client knew is no longer known. Every id that the head lacks is then taken for one that
+    /// was deleted since, and what an operation says of a place is all that is known of it.
+    public let isReapplied: Bool
     /// The head before the transaction. An id that the transaction itself deletes is an error later in it.
     private let start: ListState
     /// The new items whose own operation was dropped. Later operations may name them.
@@ -37,6 +47,14 @@ public struct Rebase {
     public init(base: ListState, start: ListState) {
         self.base = base
         self.start = start
+        isReapplied = false
+    }
+
+    /// Carries operations over whose base is no longer known.
+    public init(reapplyingOn head: ListState) {
+        base = head
+        start = head
+        isReapplied = true
     }
 
     /// Operations that can be applied to the head, and the outcome of the operation that was asked for.
@@ -148,11 +166,11 @@ extension Rebase {
 extension Rebase {
     func isLost(_ id: ItemID, on head: ListState) -> Bool {
         guard !head.contains(id) else { return false }
-        return (base.contains(id) && !start.contains(id)) || neverPlaced.contains(id)
+        return ((isReapplied || base.contains(id)) && !start.contains(id)) || neverPlaced.contains(id)
     }
 
     func isLost(_ id: SectionID, on head: ListState) -> Bool {
-        !head.contains(id) && base.contains(id) && !start.contains(id)
+        !head.contains(id) && (isReapplied || base.contains(id)) && !start.contains(id)
     }
 
     func lost(_ container: Container, on head: ListState) -> Outcome.Reason? {

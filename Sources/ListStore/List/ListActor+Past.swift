@@ -31,15 +31,30 @@ extension ListActor {
         return catchup
     }
 
-    /// The state at the write's base, if that is older than the head.
-    func base(of write: Write) throws(StoreError) -> ListState? {
-        guard let base = write.base, base != head else { return nil }
+    /// What the client of a write knew.
+    enum Base {
+        case head
+        case older(ListState)
+        /// Nobody knows the state any more, and the write is carried out all the same.
+        case lost
+
+        var isHead: Bool {
+            switch self {
+            case .head: true
+            case .older, .lost: false
+            }
+        }
+    }
+
+    func base(of write: Write, mayBeLost: Bool) throws(StoreError) -> Base {
+        guard let base = write.base, base != head else { return .head }
         try requireBriefness(of: write, since: base)
         guard base.epoch == epoch, base.revision < head.revision, let deltas = history.deltas(since: base.revision)
         else {
+            if mayBeLost, write.onLostBase == .reapply, write.intent.canBeReapplied { return .lost }
             throw .unknownBase(head: head, missed: .reset(ListSnapshot(id: id, version: head, state: state)))
         }
-        return state.reverted(deltas)
+        return .older(state.reverted(deltas))
     }
 
     /// The list at a version.

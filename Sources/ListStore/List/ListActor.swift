@@ -221,7 +221,7 @@ extension ListActor {
             // The newest version is unknown, so nobody can say whether the client knows it.
             if let damage, !write.isUnconditional { throw .unreadable(id, damage) }
             try checkMatch(of: write)
-            _ = try base(of: write)
+            _ = try base(of: write, mayBeLost: false)
         } catch {
             return Submission(.failure(error), durability: pending)
         }
@@ -249,12 +249,12 @@ extension ListActor {
     /// Carries a write out on the speculative head, which is unchanged if this throws.
     private func run(_ write: Write) throws(StoreError) -> Transaction {
         if write.pace.isBounded, isLong, !namesAFewRows(write) { throw .busy }
-        let past = try base(of: write)
+        let base = try base(of: write, mayBeLost: true)
         let rules = Rules(
             isStrict: write.isStrict, itemsMax: shared.limits.itemsMax, sectionsMax: shared.limits.sectionsMax,
             contentBytesMax: shared.limits.contentBytesMax)
         var transaction = Transaction(
-            past: past.map { ($0, state) }, missed: past.map { _ in missed(since: write.base, view: write.view) },
+            base, head: state, missed: base.isHead ? nil : missed(since: write.base, view: write.view),
             log: TransactionLog(keepsEdits: shared.queue != nil, budget: budget(of: write)), rules: rules)
         do throws(StoreError) {
             try carryOut(write, in: &transaction)

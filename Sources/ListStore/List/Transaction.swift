@@ -29,20 +29,32 @@ struct Transaction {
             self.base = base
             rebase = Rebase(base: base, start: head)
         }
+
+        init(reapplyingOn head: ListState) {
+            base = head
+            rebase = Rebase(reapplyingOn: head)
+        }
     }
 
     /// The changes that the client had not seen; nil if it knew the head.
     let missed: Catchup?
 
     /// - Parameters:
-    ///   - past: The base that the client knew, and the head that the transaction is about to change; nil if the client
-    ///     knew the head.
+    ///   - base: What the client knew.
+    ///   - head: The head that the transaction is about to change.
     ///   - log: An empty log.
-    init(past: (base: ListState, head: ListState)?, missed: Catchup?, log: TransactionLog, rules: Rules) {
+    init(
+        _ base: ListActor.Base, head: @autoclosure () -> ListState, missed: Catchup?, log: TransactionLog, rules: Rules
+    ) {
         self.rules = rules
         self.missed = missed
         self.log = log
-        rebasing = past.map { Rebasing(base: $0.base, head: $0.head) }
+        rebasing =
+            switch base {
+            case .head: nil
+            case .older(let base): Rebasing(base: base, head: head())
+            case .lost: Rebasing(reapplyingOn: head())
+            }
     }
 
     /// Carries the intent out.
@@ -60,6 +72,7 @@ struct Transaction {
         case .reorder(let reorder):
             let plan: ReorderPlan
             do throws(ReorderError) {
+                let isBased = isBased && rebasing?.rebase.isReapplied != true
                 plan = try reorder.operations(base: rebasing?.base ?? state, head: state, isBased: isBased)
             } catch {
                 throw .reorder(error)

@@ -315,7 +315,7 @@ extension KnownNames {
             ["offset", "page", "skip", "start"], ["cursor"],
             paging),
         Advice(
-            places + ["items", "base", "label", "content", "title", "animated", "operations"], ["dryRun"],
+            places + ["items", "base", "onLostBase", "label", "content", "title", "animated", "operations"], ["dryRun"],
             #"It is not a parameter: it goes in the body, {"{name}":{value}}."#),
         Advice(
             ["done", "name", "text", "title", "content", "value", "id", "price"], ["where"],
@@ -343,7 +343,7 @@ extension KnownNames {
         if known.contains("content"), let own = Self.ownValues.first(where: { known.contains($0.beside) }) {
             return filled(#"Your own values go in "content": \#(own.form)"#)
         }
-        if known == ["view", "sections", "base", "label", "animated"] {
+        if known == ["view", "sections", "base", "onLostBase", "label", "animated"] {
             return filled(#"Sections go in "sections": {"sections":{"{name}":{"final":["apple","pear"]}}}."#)
         }
         return nil

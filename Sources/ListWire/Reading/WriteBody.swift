@@ -7,6 +7,7 @@ package struct WriteBody<Value: Sendable>: Sendable {
     package var value: Value
     /// The version that the client knew; nil applies the write to the head.
     package var base: Version?
+    package var onLostBase = OnLostBase.refuse
     /// Whether the base is the `version` of a snapshot.
     package var isBaseOfSnapshot = false
     package var label: ByteText?
@@ -14,18 +15,26 @@ package struct WriteBody<Value: Sendable>: Sendable {
     package var isAnimated = true
 }
 
+/// What a client wants to be done if the server does not know the base any more.
+package enum OnLostBase: String, CaseIterable, Sendable {
+    case refuse, reapply
+}
+
 extension WireDecoder {
     /// The members that every write with a body may have.
-    static let commonMembers: [ByteText] = ["base", "label", "animated"]
+    static let commonMembers: [ByteText] = ["base", "onLostBase", "label", "animated"]
 
     func body<Value>(
         _ value: JSONSlice, _ members: [ByteText], _ decode: (WireObject) throws(WireError) -> Value
     ) throws(WireError) -> WriteBody<Value> {
         let object = try WireObject(value, members + Self.commonMembers, telling: errors)
         let base = try object.optional("base", version)
+        let onLostBase: OnLostBase? = try object.optional("onLostBase", word)
         let label = try object.optional("label", label)
         let isAnimated = try object.optional("animated", boolean) ?? true
-        return WriteBody(value: try decode(object), base: base, label: label, isAnimated: isAnimated)
+        return WriteBody(
+            value: try decode(object), base: base, onLostBase: onLostBase ?? .refuse, label: label,
+            isAnimated: isAnimated)
     }
 
     /// Reads a body without members of its own, such as that of a star. The body may be missing.
