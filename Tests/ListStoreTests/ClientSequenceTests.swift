@@ -92,14 +92,14 @@ import Threads
         let fixture = try StoreFixture("A:a", journal: journal)
         let sequences = fixture.store.shared.sequences
         let (list, one, two) = (StoreFixture.list, Self.number(1), Self.number(2))
-        guard case .next = sequences.begin(one, of: list, hasAsked: true) else { return Issue.record("not the next") }
-        guard case .out(.inFlight) = sequences.begin(one, of: list, hasAsked: true) else { return Issue.record("free") }
+        guard case .next = sequences.begin(one, of: list, hasAsked: true) else { throw Missing(what: "not the next") }
+        guard case .out(.inFlight) = sequences.begin(one, of: list, hasAsked: true) else { throw Missing(what: "free") }
         guard case .out(.gap(expected: 1)) = sequences.begin(two, of: list, hasAsked: true) else {
-            return Issue.record("no gap while the one before is being decided")
+            throw Missing(what: "no gap while the one before is being decided")
         }
         let accepted = try #require(sequences.accept(one, of: list, answer: [1]))
         guard case .next(let turn) = sequences.begin(two, of: list, hasAsked: true) else {
-            return Issue.record("not free")
+            throw Missing(what: "not free")
         }
         let told = Locked<[String]>([])
         sequences.refuse(two, of: list, turn: turn, answer: [2]) { outcome in told.change { $0.append("\(outcome)") } }
@@ -108,7 +108,7 @@ import Threads
         sequences.settle(accepted, .success(()))
         told.wait(until: { !$0.isEmpty }) { #expect($0 == ["done"]) }
         guard case .out(.refusedBefore([2])) = sequences.begin(two, of: list, hasAsked: true) else {
-            return Issue.record("not refused")
+            throw Missing(what: "not refused")
         }
         fixture.store.stop()
     }
@@ -121,13 +121,13 @@ import Threads
         _ = sequences.begin(one, of: list, hasAsked: true)
         let accepted = try #require(sequences.accept(one, of: list, answer: [1]))
         guard case .next(let turn) = sequences.begin(two, of: list, hasAsked: true) else {
-            return Issue.record("not free")
+            throw Missing(what: "not free")
         }
         let told = Locked<[String]>([])
         sequences.refuse(two, of: list, turn: turn, answer: [2]) { outcome in told.change { $0.append("\(outcome)") } }
         sequences.settle(accepted, .failure(.full))
         #expect(told.withLock { $0 } == ["failed"])
-        guard case .next = sequences.begin(one, of: list, hasAsked: true) else { return Issue.record("not free again") }
+        guard case .next = sequences.begin(one, of: list, hasAsked: true) else { throw Missing(what: "not free again") }
         fixture.store.stop()
     }
 

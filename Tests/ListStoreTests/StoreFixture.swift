@@ -73,3 +73,8 @@ private final class TokenSource: Sendable {
     private let count = Counter()
     func next(_ name: String) -> String { "\(name)\(count.next())" }
 }
+
+/// Thrown if a test does not find what it needs to go on.
+struct Missing: Error {
+    let what: String
+}
