@@ -31,7 +31,7 @@ extension ListActor {
         return catchup
     }
 
-    /// What the client of a write knew.
+    /// The state that the client of a write knew.
     enum Base {
         case head
         case older(ListState)
@@ -46,6 +46,9 @@ extension ListActor {
         }
     }
 
+    /// What the client of a write knew.
+    ///
+    /// - Parameter mayBeLost: Whether the write can be carried out without the state at its base.
     func base(of write: Write, mayBeLost: Bool) throws(StoreError) -> Base {
         guard let base = write.base, base != head else { return .head }
         try requireBriefness(of: write, since: base)
