@@ -103,6 +103,30 @@ import Threads
         #expect(server.stop() == 0)
     }
 
+    /// Sequences move with the lists, to a database and back.
+    @Test func theyMoveWithAMigration() throws {
+        let scene = try SequenceScene(.folder)
+        #expect(try scene.send(1, "PUT", "/v1/lists/l", #"{"sections":[{"id":"s"}]}"#).status == 201)
+        #expect(try scene.send(2, "POST", "/v1/lists/l/items", SequenceScene.append("i2")).status == 200)
+        #expect(try scene.send(3, "POST", "/v1/lists/l/items/none/star").status == 404)
+        #expect(scene.server.stop() == 0)
+        let database = try PostgreSQLServer.shared
+        let (url, folder) = (try database.url(database.newDatabase()), scene.path + "/back")
+        #expect(try ServerProcess.run(["migrate", "--from", scene.path + "/data", "--to", url]).exitCode == 0)
+        #expect(try ServerProcess.run(["migrate", "--from", url, "--to", folder]).exitCode == 0)
+        for place in [["--store", url], ["--data", folder]] {
+            let server = try ServerProcess(place)
+            func send(_ number: Int, _ path: String, _ body: String = "") throws -> String {
+                try SequenceScene.send(number, "POST", path, body, over: server.client).short
+            }
+            #expect(try send(5, "/v1/lists/l/items/i2/star") == "409 sequence_gap expects 4", "\(place)")
+            #expect(try send(3, "/v1/lists/l/items/none/star") == "404 not_found uses 3 again", "\(place)")
+            #expect(try send(2, "/v1/lists/l/items", SequenceScene.append("i2")) == "204 uses 2 again", "\(place)")
+            #expect(try send(4, "/v1/lists/l/items/i2/star") == "200 uses 4", "\(place)")
+            #expect(server.stop() == 0)
+        }
+    }
+
     /// A client that has no answer from one server asks the other one.
     @Test func numbersAreKnownToEveryServer() throws {
         let scene = try SequenceScene(.postgreSQL)
