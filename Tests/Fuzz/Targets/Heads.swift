@@ -157,6 +157,7 @@ private struct Conversation {
             name.withUnsafeBytes { name in value.withUnsafeBytes { fields.note(name: name, value: $0) } }
         }
         credentials?.withUnsafeBytes { fields.note(credentials: $0) }
+        if !reader.credentials.hasLine { fields.noteCutCredentials() }
         let name = words[0].map { CChar(bitPattern: $0) } + [0]
         let refusal = fields.refusal(
             method: method(named: name), targetIsValid: Array(words[1]).withUnsafeBytes(Target.isValid),
