@@ -17,7 +17,9 @@ class Row {
   shownItem = null;
   shownLevel = 0;
   shownKids = 0;
+  isHere = false;
   mark = 0;
+  rank = 0;
   turn = 0;
   isPlaced = false;
   isRenewed = false;
@@ -25,6 +27,8 @@ class Row {
   isOther = false;
   wasShown = false;
   oldSection = null;
+  oldChunk = null;
+  at = 0;
   oldShown = null;
   oldIndex = 0;
   oldRest = 0;
@@ -48,6 +52,10 @@ class Chunk {
   list = null;
   turn = 0;
   oldRows = [];
+  oldCount = 0;
+  /** Of one that was split from another in this turn. */ origin = null;
+  leaving = [];
+  coming = [];
 
   constructor(section) {
     this.section = section;
@@ -92,6 +100,7 @@ class Forest {
   turn = 1;
   touched = [];
   touchedSections = [];
+  opened = [];
   /** Sections that may be shown otherwise now, with the values that were shown. */ outdated = [];
   oldSections = [];
   oldProperties = {};
@@ -110,6 +119,7 @@ class Forest {
     this.turn += 1;
     this.touched = [];
     this.touchedSections = [];
+    this.opened = [];
     this.outdated = [];
     this.oldSections = this.sections;
     this.oldProperties = this.properties;
@@ -131,12 +141,14 @@ class Forest {
   }
 
   enter(row) {
+    row.isHere = true;
     this.rows.set(row.id, row);
     this.log?.push({ step: steps.enter, row });
   }
 
   leave(row) {
     this.#touch(row);
+    row.isHere = false;
     this.rows.delete(row.id);
     this.#gone.set(row.id, row);
     this.log?.push({ step: steps.leave, row });
@@ -327,12 +339,12 @@ class Forest {
   // MARK: What was there before the turn
 
   #touch(row) {
-    if (row.chunk) row.chunk.list = null;
     if (row.turn !== this.turn) {
-      const isThere = row.chunk !== null && this.rows.get(row.id) === row;
+      const isThere = row.chunk !== null && row.isHere;
       row.turn = this.turn;
       row.isPlaced = false;
       row.isRenewed = row.isReloaded = false;
+      row.oldChunk = isThere && row.chunk.turn === this.turn && row.chunk.origin || row.chunk;
       row.oldSection = isThere ? row.section : null;
       row.wasShown = isThere && !row.isHidden;
       row.oldShown = isThere ? this.shown(row) : null;
@@ -359,16 +371,19 @@ class Forest {
   }
 
   #open(chunk) {
-    chunk.list = null;
     if (chunk.turn === this.turn) return;
     chunk.turn = this.turn;
+    this.opened.push(chunk);
     chunk.oldRows = chunk.rows;
+    chunk.oldCount = chunk.count;
+    chunk.origin = null;
     chunk.rows = chunk.rows.slice();
   }
 
   #split(chunk) {
     const half = new Chunk(chunk.section);
     half.turn = this.turn;
+    half.origin = chunk.origin ?? chunk;
     half.rows = chunk.rows.splice(chunkMax / 2);
     for (const row of half.rows) row.chunk = half;
     half.count = half.rows.reduce((count, row) => count + (row.isHidden ? 0 : 1), 0);
@@ -395,11 +410,12 @@ class Forest {
   /** A section as it is shown: the same object until something of it has changed. */
   shownSection(section) {
     if (section.value) return section.value;
-    const lists = section.chunks.map((chunk) => {
-      chunk.list ??= chunk.rows.filter((row) => !row.isHidden).map((row) => this.shown(row));
-      return chunk.list;
-    });
-    section.value = { ...section.values, items: [].concat(...lists) };
+    for (const chunk of section.chunks) {
+      if (chunk.list) continue;
+      chunk.list = [];
+      for (const row of chunk.rows) if (!row.isHidden) chunk.list.push(this.shown(row));
+    }
+    section.value = { ...section.values, items: [].concat(...section.chunks.map(({ list }) => list)) };
     return section.value;
   }
 }

@@ -114,16 +114,27 @@ function raise(text) {
  */
 function difference(forest) {
   // First, because what is as it was keeps its object.
-  for (const row of forest.touched) row.isOther = row.wasShown && isShown(forest, row) && hasOtherContent(forest, row);
+  for (const row of forest.touched) {
+    row.isOther = row.wasShown && isShown(row) && hasOtherContent(forest, row);
+    const isThere = isShown(row);
+    if (row.chunk && (row.isOther || row.wasShown !== isThere)) row.chunk.list = null;
+    if (!row.isPlaced) continue;
+    if (row.wasShown) row.oldChunk.leaving.push(row);
+    if (isThere) row.chunk.coming.push(row);
+  }
+  for (const chunk of forest.opened) if (!isSame(chunk.rows, chunk.oldRows)) chunk.list = null;
   const parts = { sections: sectionParts(forest), items: {} };
   const isOld = (section) => section !== null && section.oldAt >= 0;
   const isNew = (section) => section !== null && section.newAt >= 0;
   for (const section of forest.touchedSections) if (isOld(section) && isNew(section)) scanBoth(forest, section);
   const deleted = [], inserted = [], moved = [], reconfigured = [], reloaded = [], ids = new Set(), others = new Set();
   for (const row of forest.touched) {
-    const isThere = isShown(forest, row);
-    if (!isThere && !row.wasShown) continue;
+    const isThere = isShown(row);
+    if (row.wasShown) row.oldChunk.leaving = [];
+    if (isThere) row.chunk.coming = [];
     const { oldSection, section, isOther } = row;
+    if (!isThere && !row.wasShown) ids.add(row.id);
+    if (isThere === row.wasShown && !isOther && (!isThere || oldSection === section && row.mark >= 0)) continue;
     if (isOther || isThere !== row.wasShown) ids.add(row.id);
     const hasMoved = row.isPlaced && (oldSection !== section || row.mark < 0);
     if (isOther || hasMoved || isThere !== row.wasShown) others.add(isThere && section).add(row.wasShown && oldSection);
@@ -159,8 +170,14 @@ function difference(forest) {
   return { changes, ids };
 }
 
-function isShown(forest, row) {
-  return row.chunk !== null && !row.isHidden && forest.rows.get(row.id) === row;
+function isSame(a, b) {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+function isShown(row) {
+  return row.isHere && !row.isHidden && row.chunk !== null;
 }
 
 /** What was made anew as it was, is the same object as before. */
@@ -233,7 +250,7 @@ function shownIndex(forest, row) {
  */
 function scanBoth(forest, section) {
   const leaving = scan(forest, section, true), coming = scan(forest, section, false);
-  let old = leaving.filter((row) => row.section === section && isShown(forest, row));
+  let old = leaving.filter((row) => row.section === section && isShown(row));
   let now = coming.filter((row) => row.wasShown && row.oldSection === section);
   // What is alike at both ends stays.
   let first = 0, last = now.length;
@@ -243,26 +260,31 @@ function scanBoth(forest, section) {
   if (first === last) return;
   old = old.slice(first, last);
   now = now.slice(first, last);
-  const cuts = [...new Set(old.flatMap((row) => [row.oldRest, row.newRest]))].sort((a, b) => a - b);
-  const ranks = new Map(), order = [];
-  const each = (rows, rest, visit) => {
-    let at = 0;
-    cuts.forEach((cut, index) => {
-      if (index > 0) visit(index, cut - cuts[index - 1]);
-      for (; at < rows.length && rows[at][rest] === cut; at += 1) visit(rows[at], 1);
-    });
-  };
-  each(old, "oldRest", (element) => ranks.set(element, ranks.size));
-  // Among equally few moves, rows that nobody has placed stay.
-  each(now, "newRest", (element, count) => {
-    order.push({ element, weight: count * 2 ** 22 + (typeof element === "number" ? count : 0) });
-  });
-  const stays = heaviestOrder(order.map(({ element }) => ranks.get(element)), order.map(({ weight }) => weight));
+  const rests = Float64Array.from([...old, ...now], (row, index) => (index < old.length ? row.oldRest : row.newRest)).sort();
+  const cuts = rests.filter((rest, index) => index === 0 || rest !== rests[index - 1]);
+  const blockRanks = new Float64Array(cuts.length), elements = [], ranks = [], weights = [];
+  for (let block = 0, at = 0, rank = 0; block < cuts.length; block += 1) {
+    blockRanks[block] = rank++;
+    for (; at < old.length && old[at].oldRest === cuts[block]; at += 1) old[at].rank = rank++;
+  }
+  for (let block = 0, at = 0; block < cuts.length; block += 1) {
+    const size = block > 0 ? cuts[block] - cuts[block - 1] : 0;
+    elements.push(block);
+    ranks.push(blockRanks[block]);
+    // Among equally few moves, rows that nobody has placed stay.
+    weights.push(size * 2 ** 22 + size);
+    for (; at < now.length && now[at].newRest === cuts[block]; at += 1) {
+      elements.push(now[at]);
+      ranks.push(now[at].rank);
+      weights.push(2 ** 22);
+    }
+  }
+  const stays = heaviestOrder(ranks, weights);
   const blocks = [];
-  order.forEach(({ element }, index) => {
+  elements.forEach((element, index) => {
     if (stays[index]) return;
-    if (typeof element === "number") blocks.push([cuts[element - 1], cuts[element]]);
-    else element.mark = -1;
+    if (typeof element !== "number") element.mark = -1;
+    else if (element > 0) blocks.push([cuts[element - 1], cuts[element]]);
   });
   if (blocks.length > 0) section.carried = carriedRows(forest, section, blocks);
 }
@@ -270,26 +292,33 @@ function scanBoth(forest, section) {
 /** The rows of a section that were placed in this turn, in order, before or after. */
 function scan(forest, section, isOld) {
   const placed = [];
-  let index = 0, rest = 0;
+  let start = 0;
   for (const chunk of isOld ? section.oldChunks : section.chunks) {
-    if (chunk.turn !== forest.turn) {
-      index += chunk.count;
-      rest += chunk.count;
-      continue;
-    }
-    for (const row of isOld ? chunk.oldRows : chunk.rows) {
-      const isPlaced = row.turn === forest.turn && row.isPlaced;
-      if (isPlaced && isOld ? !row.wasShown : row.isHidden) continue;
-      if (!isPlaced) rest += 1;
-      else {
-        row[isOld ? "oldIndex" : "newIndex"] = index;
-        row[isOld ? "oldRest" : "newRest"] = rest;
+    const isOpened = isOld && chunk.turn === forest.turn, rows = isOpened ? chunk.oldRows : chunk.rows;
+    const count = isOpened ? chunk.oldCount : chunk.count, own = isOld ? chunk.leaving : chunk.coming;
+    if (own.length > 0) {
+      if (count === rows.length) for (const row of own) row.at = rows.indexOf(row);
+      else locate(forest, rows, isOld);
+      own.sort((a, b) => a.at - b.at);
+      for (const row of own) {
+        const index = start + row.at, rest = index - placed.length;
         placed.push(row);
+        if (isOld) row.oldIndex = index, row.oldRest = rest;
+        else row.newIndex = index, row.newRest = rest;
       }
-      index += 1;
     }
+    start += count;
   }
   return placed;
+}
+
+/** The indexes of the placed rows among those that are shown. */
+function locate(forest, rows, isOld) {
+  let at = 0;
+  for (const row of rows) {
+    row.at = at;
+    if (isOld && row.turn === forest.turn && row.isPlaced ? row.wasShown : !row.isHidden) at += 1;
+  }
 }
 
 /** Moves of rows that nobody placed: a long block was moved past them, so it is less to move them. */

@@ -65,11 +65,12 @@ class Edits {
 const made = new WeakMap();
 
 function remembered(operation, item, id, parent, make) {
-  if (!made.has(operation)) made.set(operation, new Map());
-  const known = made.get(operation).get(id);
+  let memory = made.get(operation);
+  if (!memory) made.set(operation, memory = new Map());
+  const known = memory.get(id);
   if (known && known.from === item && known.parent === parent) return known.to;
   const wanted = make(), to = isEqual(item, wanted) ? item : wanted;
-  made.get(operation).set(id, { from: item, parent, to });
+  memory.set(id, { from: item, parent, to });
   return to;
 }
 
@@ -201,18 +202,16 @@ function placeOf(forest, { before, after, section, parent, at = "last" }) {
 /** @returns {boolean} False for a place within the row itself. */
 function move(forest, operation, row, { section, parent, left, level }) {
   const rows = forest.subtree(row);
-  if (rows.some((each) => each.id === parent)) return false;
+  if (parent !== undefined && rows.some((each) => each.id === parent)) return false;
   const own = forest.before(row);
-  const isOwn = left === own || rows.includes(left);
-  const target = isOwn && row.section === section ? own : left;
+  const target = row.section === section && (left === row || rows.length > 1 && rows.includes(left)) ? own : left;
   const isInPlace = target === own && row.section === section;
   if (isInPlace && row.item.parent === parent) return true;
   if (!isInPlace) for (let i = rows.length - 1; i >= 0; i -= 1) forest.take(rows[i]);
-  const { parent: _, ...others } = row.item;
-  forest.setItem(row, remembered(operation, row.item, `place of ${row.id}`, parent, () => {
-    const item = parent === undefined || !forest.isWhole ? others : { ...others, parent };
-    return forest.isWhole || row.item.level === undefined ? item : { ...item, level };
-  }));
+  if (row.item.parent !== parent || !forest.isWhole) {
+    const make = () => itemAt(row.item, parent, level, forest.isWhole);
+    forest.setItem(row, remembered(operation, row.item, `place of ${row.id}`, forest.isWhole ? parent : level, make));
+  }
   if (isInPlace) return true;
   let last = target;
   for (const each of rows) {
@@ -220,6 +219,12 @@ function move(forest, operation, row, { section, parent, left, level }) {
     last = each;
   }
   return true;
+}
+
+/** Rows that are not all there are no forest: they have the levels that the server sent. */
+function itemAt({ parent: _, ...item }, parent, level, isWhole) {
+  if (isWhole) return parent === undefined ? item : { ...item, parent };
+  return item.level === undefined ? item : { ...item, level };
 }
 
 function placeItems(forest, operation) {

@@ -227,7 +227,7 @@ class Feed {
     if (path.length < 4096) return [path, options];
     const members = { lists: lists.map(([list, since]) => (since ? { list, since } : { list })) };
     for (const [name, value] of new URLSearchParams(this.view)) {
-      members[name] = ["section", "expanded", "where"].includes(name) ? [...(members[name] ?? []), value] : value;
+      members[name] = ["section", "expanded", "where"].includes(name) ? [...(members[name] ?? []), value].filter(Boolean) : value;
     }
     options.headers["Content-Type"] = "application/json";
     return ["/v1/changes", { ...options, method: "POST", body: JSON.stringify(members) }];

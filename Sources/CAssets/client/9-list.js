@@ -6,6 +6,7 @@ class List {
   #view;
   #forest;
   #stop;
+  #isClosed = false;
   #version = "";
   #counts = { sections: 0, items: 0, visibleItems: 0 };
   #feedState = "connecting";
@@ -22,8 +23,10 @@ class List {
     const isWhole = Object.keys(options).every((name) => name === "section" || options[name] === undefined);
     this.id = id;
     this.#client = client;
-    this.#options = { view, ...options };
-    this.#view = queryOf({ ...options, view: isWhole ? undefined : view });
+    // None expanded is another view than all that are.
+    const expanded = options.expanded?.length === 0 ? "" : options.expanded;
+    this.#options = { view, ...options, expanded };
+    this.#view = queryOf({ ...this.#options, view: isWhole ? undefined : view });
     this.#forest = new Forest(isWhole, view === "items");
     for (const entry of client.queue.entries) if (entry.list === id) this.show(entry);
     const list = this;
@@ -51,7 +54,7 @@ class List {
 
   /** "connecting", "live", "offline", "unauthorized", "gone" or "closed". */
   get status() {
-    if (!this.#stop && this.#snapshot) return "closed";
+    if (this.#isClosed) return "closed";
     return this.#isGone ? "gone" : this.#client.queue.trouble || this.#feedState;
   }
 
@@ -79,8 +82,9 @@ class List {
   }
 
   close() {
-    this.#stop?.();
-    this.#stop = null;
+    this.#stop();
+    this.#isClosed = true;
+    this.#snapshot = { ...this.getSnapshot(), status: "closed" };
     this.#client.lists.delete(this);
     this.#listeners.clear();
     this.#rowListeners.clear();
@@ -150,8 +154,8 @@ class List {
     if (status === "refused") this.#done = this.#done.filter((key) => key !== entry.key);
     if (!edit) return;
     edit.version = status === "refused" ? "" : version;
-    if (status !== "refused" && !isKnown(version, this.#version)) this.#tell();
-    else this.#again(() => {});
+    if (status === "refused" || isKnown(version, this.#version)) this.#again(() => {});
+    else this.#tellStatus();
   }
 
   /** Takes back all edits, does `work`, and does those edits again that the server has not told of. */
@@ -201,7 +205,7 @@ class List {
 
   /** docs/contract.md section 9, own echo: only events come here, each with the version before it on its stream. */
   #take(event) {
-    if (!this.#stop && this.#snapshot?.status === "closed") return;
+    if (this.#isClosed) return;
     if (this.#isCatchingUp) return void this.#waiting.push(event);
     const { name, data, since, to } = event;
     if (name === "gone") return this.#lose();
@@ -247,7 +251,7 @@ class List {
   async #catchUp() {
     this.#isCatchingUp = true;
     const patience = new Patience();
-    while (this.#stop) {
+    while (!this.#isClosed) {
       try {
         const path = pathOf(this.id, "changes") + queryOf({ ...Object.fromEntries(new URLSearchParams(this.#view)), since: this.#version || undefined });
         const data = await this.#client.wire.ask("GET", path);
@@ -274,7 +278,10 @@ class List {
   }
 
   noteStatus() {
-    if (this.#snapshot?.status === this.status) return;
+    if (this.#snapshot?.status !== this.status) this.#tellStatus();
+  }
+
+  #tellStatus() {
     this.#forest.begin();
     this.#tell();
   }

@@ -132,6 +132,7 @@ test(`pending edits over foreign changes of ${histories} random histories`, () =
       const fresh = load(list.sections);
       fresh.begin();
       for (const { operations } of pending) perform(fresh, structuredClone(operations), []);
+      difference(fresh);
       assert.deepEqual(plain(shown(forest)), plain(shown(fresh)), `seed ${seed}`);
       const all = fresh.sections.map(({ values, chunks }) => ({ ...values, items: chunks.flatMap(({ rows }) => rows.map(({ item }) => item)) }));
       assert.deepEqual(plain(shown(forest)), plain(visible(plain(all))), `seed ${seed}`);

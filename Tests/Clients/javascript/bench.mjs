@@ -1,0 +1,72 @@
+// What an edit and a foreign change cost in a list of 100,000 rows with 1,000 pending edits. Goals: 16 ms and 5 ms.
+//
+//   node Tests/Clients/javascript/bench.mjs
+
+import { client, randomOf } from "./source.mjs";
+
+const { Forest, applyChanges, difference, perform, replaceAll } = client;
+const rows = 100_000, edits = 1_000, rounds = 101;
+
+const random = randomOf(1);
+const id = () => `item-${random.below(rows)}`;
+const kinds = {
+  stars: () => ({ op: "starItems", items: [id()] }),
+  moves: () => ({ op: "moveItem", item: id(), before: id() }),
+  additions: () => ({ op: "insertItems", after: id(), items: [{ id: `new-${random.next()}`, content: { title: "New" } }] }),
+  mixture: () => random.pick([kinds.stars, kinds.moves, kinds.additions])(),
+};
+
+/** The median and the slowest of rounds, in milliseconds; and what the last one returned. */
+function timed(work) {
+  const times = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const start = performance.now();
+    work(round);
+    times.push(performance.now() - start);
+  }
+  times.sort((a, b) => a - b);
+  return { median: times[rounds >> 1], most: times.at(-1) };
+}
+
+let failed = false;
+
+function goal(name, { median, most }, limit) {
+  failed ||= median > limit;
+  console.log(`${median <= limit ? "✔" : "✘"} ${name}: ${median.toFixed(2)} ms, at most ${most.toFixed(2)} ms (goal ${limit} ms)`);
+}
+
+for (const [name, make] of Object.entries(kinds)) {
+  const forest = new Forest(true, false);
+  const items = Array.from({ length: rows }, (_, i) => ({ id: `item-${i}`, kind: "item", content: { title: `Title ${i}` } }));
+  const snapshot = () => forest.sections.map((section) => forest.shownSection(section));
+  forest.begin();
+  const start = performance.now();
+  replaceAll(forest, { sections: [{ id: "all", items }] });
+  difference(forest);
+  snapshot();
+  if (name === "stars") console.log(`  100,000 rows are there after ${(performance.now() - start).toFixed(0)} ms`);
+  const pending = [];
+  const edit = () => {
+    const operations = [make()], log = [];
+    forest.begin();
+    perform(forest, operations, log);
+    pending.push({ operations, log });
+    difference(forest);
+    snapshot();
+  };
+  while (pending.length < edits) edit();
+  goal(`an edit on top of 1,000 ${name}`, timed(edit), 16);
+  pending.splice(edits).reverse().forEach(({ log }) => forest.rewind(log));
+  goal(`a foreign change below 1,000 ${name}`, timed((round) => {
+    forest.begin();
+    for (let i = pending.length - 1; i >= 0; i -= 1) forest.rewind(pending[i].log);
+    forest.settle();
+    const target = forest.at(forest.sections[0], 1_000 + round * 500), index = forest.at(forest.sections[0], 99_000 - round * 700);
+    const moved = { id: target.id, to: { section: 0, index: 50_000 } };
+    applyChanges(forest, { items: { moved: [moved], reconfigured: [{ item: { ...index.item, starred: true } }] } });
+    for (const one of pending) perform(forest, one.operations, (one.log = []));
+    difference(forest);
+    snapshot();
+  }), 5);
+}
+process.exit(failed ? 1 : 0);
