@@ -1,1722 +1,1726 @@
 // ListState's client. Made by .ci/join-client of Sources/CAssets/client; the types are in client.d.ts.
-function partsOf(version) {
-const dash = version.lastIndexOf("-");
-return [version.slice(0, dash), Number(version.slice(dash + 1))];
+function partsOf(version){
+const dash=version.lastIndexOf("-");
+return[version.slice(0,dash),Number(version.slice(dash+1))];
 }
-function isKnown(version, held) {
-if (!version || !held) return false;
-const [epoch, revision] = partsOf(version);
-const [heldEpoch, heldRevision] = partsOf(held);
-return epoch === heldEpoch && revision <= heldRevision;
+function isKnown(version,held){
+if(!version||!held)return false;
+const[epoch,revision]=partsOf(version);
+const[heldEpoch,heldRevision]=partsOf(held);
+return epoch===heldEpoch&&revision<=heldRevision;
 }
-function isEqual(a, b) {
-if (a === b) return true;
-if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-if (Array.isArray(a) !== Array.isArray(b)) return false;
-const names = Object.keys(a);
-if (names.length !== Object.keys(b).length) return false;
-return names.every((name) => Object.hasOwn(b, name) && isEqual(a[name], b[name]));
+function isEqual(a,b){
+if(a===b)return true;
+if(typeof a!=="object"||typeof b!=="object"||a===null||b===null)return false;
+if(Array.isArray(a)!==Array.isArray(b))return false;
+const names=Object.keys(a);
+if(names.length!==Object.keys(b).length)return false;
+return names.every((name)=>Object.hasOwn(b,name)&&isEqual(a[name],b[name]));
 }
-function merged(target, patch) {
-if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
-const isObject = typeof target === "object" && target !== null && !Array.isArray(target);
-const members = new Map(isObject ? Object.entries(target) : []);
-for (const [name, value] of Object.entries(patch)) {
-if (value === null) members.delete(name);
-else members.set(name, merged(members.get(name), value));
+function merged(target,patch){
+if(typeof patch!=="object"||patch===null||Array.isArray(patch))return patch;
+const isObject=typeof target==="object"&&target!==null&&!Array.isArray(target);
+const members=new Map(isObject?Object.entries(target):[]);
+for(const[name,value]of Object.entries(patch)){
+if(value===null)members.delete(name);
+else members.set(name,merged(members.get(name),value));
 }
 return Object.fromEntries(members);
 }
-function makeKey() {
-const bytes = crypto.getRandomValues(new Uint8Array(16));
-bytes[6] = bytes[6] & 0x0f | 0x40;
-bytes[8] = bytes[8] & 0x3f | 0x80;
-const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+function makeKey(){
+const bytes=crypto.getRandomValues(new Uint8Array(16));
+bytes[6]=bytes[6]&0x0f|0x40;
+bytes[8]=bytes[8]&0x3f|0x80;
+const digits=[...bytes].map((byte)=>byte.toString(16).padStart(2,"0")).join("");
+return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/,"$1-$2-$3-$4-$5");
 }
-function heaviestOrder(ranks, weights) {
-const size = ranks.reduce((most, rank) => Math.max(most, rank), 0) + 1;
-const ends = new Int32Array(size + 1).fill(-1);
-const sums = new Float64Array(ranks.length), before = new Int32Array(ranks.length);
-let best = -1;
-for (let i = 0; i < ranks.length; i += 1) {
-let end = -1;
-for (let at = ranks[i]; at > 0; at -= at & -at) {
-if (ends[at] >= 0 && (end < 0 || sums[ends[at]] > sums[end])) end = ends[at];
+function heaviestOrder(ranks,weights){
+const size=ranks.reduce((most,rank)=>Math.max(most,rank),0)+1;
+const ends=new Int32Array(size+1).fill(-1);
+const sums=new Float64Array(ranks.length),before=new Int32Array(ranks.length);
+let best=-1;
+for(let i=0;i<ranks.length;i+=1){
+let end=-1;
+for(let at=ranks[i];at>0;at-=at&-at){
+if(ends[at]>=0&&(end<0||sums[ends[at]]>sums[end]))end=ends[at];
 }
-before[i] = end;
-sums[i] = weights[i] + (end < 0 ? 0 : sums[end]);
-if (best < 0 || sums[i] > sums[best]) best = i;
-for (let at = ranks[i] + 1; at <= size; at += at & -at) {
-if (ends[at] < 0 || sums[i] > sums[ends[at]]) ends[at] = i;
+before[i]=end;
+sums[i]=weights[i]+(end<0?0:sums[end]);
+if(best<0||sums[i]>sums[best])best=i;
+for(let at=ranks[i]+1;at<=size;at+=at&-at){
+if(ends[at]<0||sums[i]>sums[ends[at]])ends[at]=i;
 }
 }
-const stays = new Uint8Array(ranks.length);
-for (; best >= 0; best = before[best]) stays[best] = 1;
+const stays=new Uint8Array(ranks.length);
+for(;best>=0;best=before[best])stays[best]=1;
 return stays;
 }
-const chunkMax = 512;
-class Mismatch extends Error {}
-class Row {
-item = null;
-chunk = null;
-kids = 0;
-above = null;
-level = 0;
-isHidden = false;
-shown = null;
-shownItem = null;
-shownLevel = 0;
-shownKids = 0;
-isHere = false;
-mark = 0;
-rank = 0;
-turn = 0;
-isPlaced = false;
-isRenewed = false;
-isReloaded = false;
-isOther = false;
-wasShown = false;
-oldSection = null;
-oldChunk = null;
-at = 0;
-oldShown = null;
-oldIndex = 0;
-oldRest = 0;
-newIndex = 0;
-newRest = 0;
-constructor(id) {
-this.id = id;
+class Mismatch extends Error{}
+class Row{
+item=null;
+chunk=null;
+kids=0;
+above=null;
+level=0;
+isHidden=false;
+shown=null;
+shownItem=null;
+shownLevel=0;
+shownKids=0;
+isHere=false;
+mark=0;
+rank=0;
+turn=0;
+isPlaced=false;
+isRenewed=false;
+isReloaded=false;
+isOther=false;
+wasShown=false;
+oldSection=null;
+oldChunk=null;
+at=0;
+oldShown=null;
+oldIndex=0;
+oldRest=0;
+newIndex=0;
+newRest=0;
+constructor(id){
+this.id=id;
 }
-get section() {
-return this.chunk?.section ?? null;
-}
-}
-class Chunk {
-rows = [];
-count = 0;
-start = 0;
-list = null;
-turn = 0;
-oldRows = [];
-oldCount = 0;
-origin = null;
-leaving = [];
-coming = [];
-constructor(section) {
-this.section = section;
+get section(){
+return this.chunk?.section??null;
 }
 }
-class Section {
-chunks = [];
-oldChunks = [];
-turn = 0;
-startTurn = 0;
-value = null;
-oldAt = -1;
-newAt = -1;
-oldValues = null;
-carried = [];
-constructor(values) {
-this.values = values;
+class Chunk{
+rows=[];
+count=0;
+start=0;
+list=null;
+turn=0;
+oldRows=[];
+oldCount=0;
+origin=null;
+leaving=[];
+coming=[];
+constructor(section){
+this.section=section;
 }
-get id() {
+}
+class Section{
+chunks=[];
+oldChunks=[];
+turn=0;
+startTurn=0;
+value=null;
+oldAt=-1;
+newAt=-1;
+oldValues=null;
+carried=[];
+constructor(values){
+this.values=values;
+}
+get id(){
 return this.values.id;
 }
-get last() {
-return this.chunks.at(-1)?.rows.at(-1) ?? null;
+get last(){
+return this.chunks.at(-1)?.rows.at(-1)??null;
 }
 }
-const steps = { enter: 0, leave: 1, put: 2, take: 3, item: 4, values: 5, sections: 6, properties: 7 };
-class Forest {
-rows = new Map();
-sections = [];
-properties = {};
-turn = 1;
-touched = [];
-touchedSections = [];
-opened = [];
-outdated = [];
-oldSections = [];
-oldProperties = {};
-log = null;
-#v = new Map();
-#s = [];
-#bu = 0;
-constructor(isWhole, showsHidden) {
-this.isWhole = isWhole;
-this.showsHidden = showsHidden;
+const chunkMax=512;
+const steps={enter:0,leave:1,put:2,take:3,item:4,values:5,sections:6,properties:7};
+class Forest{
+rows=new Map();
+sections=[];
+properties={};
+turn=1;
+touched=[];
+touchedSections=[];
+opened=[];
+outdated=[];
+oldSections=[];
+oldProperties={};
+log=null;
+#v=new Map();
+#s=[];
+#bw=0;
+constructor(isWhole,showsHidden){
+this.isWhole=isWhole;
+this.showsHidden=showsHidden;
 }
-begin() {
-this.turn += 1;
-this.touched = [];
-this.touchedSections = [];
-this.opened = [];
-this.outdated = [];
-this.oldSections = this.sections;
-this.oldProperties = this.properties;
+begin(){
+this.turn+=1;
+this.touched=[];
+this.touchedSections=[];
+this.opened=[];
+this.outdated=[];
+this.oldSections=this.sections;
+this.oldProperties=this.properties;
 this.#v.clear();
 }
-make(id) {
-return this.#v.get(id) ?? new Row(id);
+make(id){
+return this.#v.get(id)??new Row(id);
 }
-makeSection(values) {
-const section = this.#v.get(`section ${values.id}`);
-if (!section) return new Section(values);
-this.setValues(section, values);
+makeSection(values){
+const section=this.#v.get(`section ${values.id}`);
+if(!section)return new Section(values);
+this.setValues(section,values);
 return section;
 }
-enter(row) {
-row.isHere = true;
-this.rows.set(row.id, row);
-this.log?.push({ step: steps.enter, row });
+enter(row){
+row.isHere=true;
+this.rows.set(row.id,row);
+this.log?.push({step:steps.enter,row});
 }
-leave(row) {
-this.#i(row);
-row.isHere = false;
+leave(row){
+this.#j(row);
+row.isHere=false;
 this.rows.delete(row.id);
-this.#v.set(row.id, row);
-this.log?.push({ step: steps.leave, row });
+this.#v.set(row.id,row);
+this.log?.push({step:steps.leave,row});
 }
-put(row, section, left) {
-this.#i(row).isPlaced = true;
+put(row,section,left){
+this.#j(row).isPlaced=true;
 this.#ae(section);
-let chunk = left ? left.chunk : section.chunks[0];
-if (!chunk) {
-chunk = new Chunk(section);
+let chunk=left?left.chunk:section.chunks[0];
+if(!chunk){
+chunk=new Chunk(section);
 section.chunks.push(chunk);
 }
-this.#ag(chunk);
-chunk.rows.splice(left ? chunk.rows.indexOf(left) + 1 : 0, 0, row);
-if (!row.isHidden) chunk.count += 1;
-row.chunk = chunk;
-if (chunk.rows.length > chunkMax) this.#br(chunk);
-this.#ah(row);
+this.#ah(chunk);
+chunk.rows.splice(left?chunk.rows.indexOf(left)+1:0,0,row);
+if(!row.isHidden)chunk.count+=1;
+row.chunk=chunk;
+if(chunk.rows.length>chunkMax)this.#bs(chunk);
+this.#ap(row);
 this.#s.push(row);
-this.log?.push({ step: steps.put, row });
+this.log?.push({step:steps.put,row});
 }
-take(row) {
-this.#i(row).isPlaced = true;
-const { chunk, section } = row;
+take(row){
+this.#j(row).isPlaced=true;
+const{chunk,section}=row;
 this.#ae(section);
-this.#ag(chunk);
-const at = chunk.rows.indexOf(row);
-const left = at > 0 ? chunk.rows[at - 1] : this.#bj(chunk);
-chunk.rows.splice(at, 1);
-if (!row.isHidden) chunk.count -= 1;
-if (chunk.rows.length === 0) section.chunks.splice(section.chunks.indexOf(chunk), 1);
-row.chunk = null;
-this.#ah(row);
-this.log?.push({ step: steps.take, row, section, left });
+this.#ah(chunk);
+const at=chunk.rows.indexOf(row);
+const left=at>0?chunk.rows[at-1]:this.#av(chunk);
+chunk.rows.splice(at,1);
+if(!row.isHidden)chunk.count-=1;
+if(chunk.rows.length===0)section.chunks.splice(section.chunks.indexOf(chunk),1);
+row.chunk=null;
+this.#ap(row);
+this.log?.push({step:steps.take,row,section,left});
 }
-drop(row) {
+drop(row){
 this.take(row);
 this.leave(row);
 }
-dropSection(section) {
-for (let row = section.last; row; row = section.last) this.drop(row);
-this.setSections(this.sections.filter((other) => other !== section));
+dropSection(section){
+for(let row=section.last;row;row=section.last)this.drop(row);
+this.setSections(this.sections.filter((other)=>other!==section));
 }
-setItem(row, item) {
-if (row.item === item) return;
-this.#i(row);
-const old = row.item;
-row.item = item;
-this.log?.push({ step: steps.item, row, old });
-if (!this.isWhole) {
-row.level = item.level ?? 0;
+setItem(row,item){
+if(row.item===item)return;
+this.#j(row);
+const old=row.item;
+row.item=item;
+this.log?.push({step:steps.item,row,old});
+if(!this.isWhole){
+row.level=item.level??0;
 return;
 }
-this.#ah(row);
-if (old?.parent !== item.parent || !old?.expanded !== !item.expanded) this.#s.push(row);
+this.#ap(row);
+if(old?.parent!==item.parent||!old?.expanded!==!item.expanded)this.#s.push(row);
 }
-setSections(sections) {
-this.log?.push({ step: steps.sections, old: this.sections });
-const present = new Set(sections);
-for (const section of this.sections) if (!present.has(section)) this.#v.set(`section ${section.id}`, section);
-this.sections = sections;
+setSections(sections){
+this.log?.push({step:steps.sections,old:this.sections});
+const present=new Set(sections);
+for(const section of this.sections)if(!present.has(section))this.#v.set(`section ${section.id}`,section);
+this.sections=sections;
 }
-setValues(section, values) {
-if (isEqual(section.values, values)) return;
+setValues(section,values){
+if(isEqual(section.values,values))return;
 this.#ae(section);
-this.log?.push({ step: steps.values, section, old: section.values });
-section.values = values;
+this.log?.push({step:steps.values,section,old:section.values});
+section.values=values;
 }
-setProperties(properties) {
-this.log?.push({ step: steps.properties, old: this.properties });
-this.properties = properties;
+setProperties(properties){
+this.log?.push({step:steps.properties,old:this.properties});
+this.properties=properties;
 }
-rewind(log) {
-this.log = null;
-for (let i = log.length - 1; i >= 0; i -= 1) {
-const { step, row, section, left, old } = log[i];
-if (step === steps.enter) this.leave(row);
-else if (step === steps.leave) this.enter(row);
-else if (step === steps.put) this.take(row);
-else if (step === steps.take) this.put(row, section, left);
-else if (step === steps.item) this.setItem(row, old ?? row.item);
-else if (step === steps.values) this.setValues(section, old);
-else if (step === steps.sections) this.setSections(old);
+rewind(log){
+this.log=null;
+for(let i=log.length-1;i>=0;i-=1){
+const{step,row,section,left,old}=log[i];
+if(step===steps.enter)this.leave(row);
+else if(step===steps.leave)this.enter(row);
+else if(step===steps.put)this.take(row);
+else if(step===steps.take)this.put(row,section,left);
+else if(step===steps.item)this.setItem(row,old??row.item);
+else if(step===steps.values)this.setValues(section,old);
+else if(step===steps.sections)this.setSections(old);
 else this.setProperties(old);
 }
 }
-at(section, index) {
-for (const { rows } of section.chunks) {
-if (index < rows.length) return rows[index];
-index -= rows.length;
+at(section,index){
+for(const{rows}of section.chunks){
+if(index<rows.length)return rows[index];
+index-=rows.length;
 }
 return null;
 }
-before(row) {
-const at = row.chunk.rows.indexOf(row);
-return at > 0 ? row.chunk.rows[at - 1] : this.#bj(row.chunk);
+before(row){
+const at=row.chunk.rows.indexOf(row);
+return at>0?row.chunk.rows[at-1]:this.#av(row.chunk);
 }
-subtree(row) {
-const found = [row];
-this.#am(row, (next) => next.level > row.level && found.push(next));
+subtree(row){
+const found=[row];
+this.#al(row,(next)=>next.level>row.level&&found.push(next));
 return found;
 }
-lastOfSubtree(row) {
-let last = row;
-this.#am(row, (next) => next.level > row.level && (last = next));
+lastOfSubtree(row){
+let last=row;
+this.#al(row,(next)=>next.level>row.level&&(last=next));
 return last;
 }
-#am(row, visit) {
-if (this.isWhole && row.kids === 0) return;
-const { chunks } = row.section;
-let at = row.chunk.rows.indexOf(row) + 1;
-for (let c = chunks.indexOf(row.chunk); c < chunks.length; c += 1, at = 0) {
-const { rows } = chunks[c];
-for (; at < rows.length; at += 1) if (!visit(rows[at])) return;
+#al(row,visit){
+if(this.isWhole&&row.kids===0)return;
+const{chunks}=row.section;
+let at=row.chunk.rows.indexOf(row)+1;
+for(let c=chunks.indexOf(row.chunk);c<chunks.length;c+=1,at=0){
+const{rows}=chunks[c];
+for(;at<rows.length;at+=1)if(!visit(rows[at]))return;
 }
 }
-#bj(chunk) {
-const { chunks } = chunk.section;
-return chunks[chunks.indexOf(chunk) - 1]?.rows.at(-1) ?? null;
+#av(chunk){
+const{chunks}=chunk.section;
+return chunks[chunks.indexOf(chunk)-1]?.rows.at(-1)??null;
 }
-settle() {
-if (!this.isWhole) this.#s = [];
-for (const row of this.#s) {
-if (!row.chunk) continue;
-this.#ba(row);
-if (row.kids === 0) continue;
-const mark = this.#bu += 1;
-row.mark = mark;
-this.#am(row, (next) => {
-if (this.rows.get(next.item.parent)?.mark !== mark) return false;
-next.mark = mark;
-this.#ba(next);
+settle(){
+if(!this.isWhole)this.#s=[];
+for(const row of this.#s){
+if(!row.chunk)continue;
+this.#bk(row);
+if(row.kids===0)continue;
+const mark=this.#bw+=1;
+row.mark=mark;
+this.#al(row,(next)=>{
+if(this.rows.get(next.item.parent)?.mark!==mark)return false;
+next.mark=mark;
+this.#bk(next);
 return true;
 });
 }
-this.#s = [];
+this.#s=[];
 }
-#ba(row) {
-const parent = row.item.parent === undefined ? null : this.rows.get(row.item.parent) ?? null;
-const level = parent ? parent.level + 1 : 0;
-const isHidden = !this.showsHidden && parent !== null && (parent.isHidden || !parent.item.expanded);
-if (row.level !== level) this.#i(row).level = level;
-if (row.isHidden === isHidden) return;
-this.#i(row).isPlaced = true;
+#bk(row){
+const parent=row.item.parent===undefined?null:this.rows.get(row.item.parent)??null;
+const level=parent?parent.level+1:0;
+const isHidden=!this.showsHidden&&parent!==null&&(parent.isHidden||!parent.item.expanded);
+if(row.level!==level)this.#j(row).level=level;
+if(row.isHidden===isHidden)return;
+this.#j(row).isPlaced=true;
 this.#ae(row.section);
-this.#ag(row.chunk);
-row.isHidden = isHidden;
-row.chunk.count += isHidden ? -1 : 1;
+this.#ah(row.chunk);
+row.isHidden=isHidden;
+row.chunk.count+=isHidden?-1:1;
 }
-#ah(row) {
-if (!this.isWhole) return;
-const parent = row.chunk && row.item.parent !== undefined ? this.rows.get(row.item.parent) ?? null : null;
-if (parent === row.above) return;
-if (row.above) this.#i(row.above).kids -= 1;
-if (parent) this.#i(parent).kids += 1;
-row.above = parent;
+#ap(row){
+if(!this.isWhole)return;
+const parent=row.chunk&&row.item.parent!==undefined?this.rows.get(row.item.parent)??null:null;
+if(parent===row.above)return;
+if(row.above)this.#j(row.above).kids-=1;
+if(parent)this.#j(parent).kids+=1;
+row.above=parent;
 }
-#i(row) {
-if (row.turn !== this.turn) {
-const isThere = row.chunk !== null && row.isHere;
-row.turn = this.turn;
-row.isPlaced = false;
-row.isRenewed = row.isReloaded = false;
-row.oldChunk = isThere && row.chunk.turn === this.turn && row.chunk.origin || row.chunk;
-row.oldSection = isThere ? row.section : null;
-row.wasShown = isThere && !row.isHidden;
-row.oldShown = isThere ? this.shown(row) : null;
+#j(row){
+if(row.turn!==this.turn){
+const isThere=row.chunk!==null&&row.isHere;
+row.turn=this.turn;
+row.isPlaced=false;
+row.isRenewed=row.isReloaded=false;
+row.oldChunk=isThere&&row.chunk.turn===this.turn&&row.chunk.origin||row.chunk;
+row.oldSection=isThere?row.section:null;
+row.wasShown=isThere&&!row.isHidden;
+row.oldShown=isThere?this.shown(row):null;
 this.touched.push(row);
-if (isThere) this.#bk(row.section);
+if(isThere)this.#aw(row.section);
 }
 return row;
 }
-#bk(section) {
-if (!section.value) return;
-this.outdated.push([section, section.value]);
-section.value = null;
+#aw(section){
+if(!section.value)return;
+this.outdated.push([section,section.value]);
+section.value=null;
 }
-#ae(section) {
-this.#bk(section);
-if (section.turn === this.turn) return;
-section.turn = this.turn;
-section.oldChunks = section.chunks;
-section.oldValues = section.values;
-section.chunks = [...section.chunks];
+#ae(section){
+this.#aw(section);
+if(section.turn===this.turn)return;
+section.turn=this.turn;
+section.oldChunks=section.chunks;
+section.oldValues=section.values;
+section.chunks=[...section.chunks];
 this.touchedSections.push(section);
 }
-#ag(chunk) {
-if (chunk.turn === this.turn) return;
-chunk.turn = this.turn;
+#ah(chunk){
+if(chunk.turn===this.turn)return;
+chunk.turn=this.turn;
 this.opened.push(chunk);
-chunk.oldRows = chunk.rows;
-chunk.oldCount = chunk.count;
-chunk.origin = null;
-chunk.rows = chunk.rows.slice();
+chunk.oldRows=chunk.rows;
+chunk.oldCount=chunk.count;
+chunk.origin=null;
+chunk.rows=chunk.rows.slice();
 }
-#br(chunk) {
-const half = new Chunk(chunk.section);
-half.turn = this.turn;
-half.origin = chunk.origin ?? chunk;
-half.rows = chunk.rows.splice(chunkMax / 2);
-for (const row of half.rows) row.chunk = half;
-half.count = half.rows.reduce((count, row) => count + (row.isHidden ? 0 : 1), 0);
-chunk.count -= half.count;
-const { chunks } = chunk.section;
-chunks.splice(chunks.indexOf(chunk) + 1, 0, half);
+#bs(chunk){
+const half=new Chunk(chunk.section);
+half.turn=this.turn;
+half.origin=chunk.origin??chunk;
+half.rows=chunk.rows.splice(chunkMax / 2);
+for(const row of half.rows)row.chunk=half;
+half.count=half.rows.reduce((count,row)=>count+(row.isHidden?0:1),0);
+chunk.count-=half.count;
+const{chunks}=chunk.section;
+chunks.splice(chunks.indexOf(chunk)+1,0,half);
 }
-shown(row) {
-if (!this.isWhole || this.showsHidden) return row.item;
-const { item, level, kids } = row;
-if (row.shownItem !== item || row.shownLevel !== level || row.shownKids !== kids) {
-row.shown = kids > 0 ? { ...item, level, childCount: kids } : { ...item, level };
-row.shownItem = item;
-row.shownLevel = level;
-row.shownKids = kids;
+shown(row){
+if(!this.isWhole||this.showsHidden)return row.item;
+const{item,level,kids}=row;
+if(row.shownItem!==item||row.shownLevel!==level||row.shownKids!==kids){
+row.shown=kids>0?{...item,level,childCount:kids}:{...item,level};
+row.shownItem=item;
+row.shownLevel=level;
+row.shownKids=kids;
 }
 return row.shown;
 }
-shownSection(section) {
-if (section.value) return section.value;
-for (const chunk of section.chunks) {
-if (chunk.list) continue;
-chunk.list = [];
-for (const row of chunk.rows) if (!row.isHidden) chunk.list.push(this.shown(row));
+shownSection(section){
+if(section.value)return section.value;
+for(const chunk of section.chunks){
+if(chunk.list)continue;
+chunk.list=[];
+for(const row of chunk.rows)if(!row.isHidden)chunk.list.push(this.shown(row));
 }
-section.value = { ...section.values, items: [].concat(...section.chunks.map(({ list }) => list)) };
+section.value={...section.values,items:[].concat(...section.chunks.map(({list})=>list))};
 return section.value;
 }
 }
-function replaceAll(forest, snapshot) {
-forest.log = null;
-for (const section of [...forest.sections].reverse()) {
-for (let row = section.last; row; row = section.last) forest.drop(row);
+function replaceAll(forest,snapshot){
+forest.log=null;
+for(const section of[...forest.sections].reverse()){
+for(let row=section.last;row;row=section.last)forest.drop(row);
 }
-const sections = (snapshot.sections ?? []).map(({ items, ...values }) => ({ items, values }));
-const old = new Map(forest.sections.map((section) => [section.id, section]));
-forest.setSections(sections.map(({ values }) => {
-const section = old.get(values.id);
-if (!section) return forest.makeSection(values);
-forest.setValues(section, values);
+const sections=(snapshot.sections??[]).map(({items,...values})=>({items,values}));
+const old=new Map(forest.sections.map((section)=>[section.id,section]));
+forest.setSections(sections.map(({values})=>{
+const section=old.get(values.id);
+if(!section)return forest.makeSection(values);
+forest.setValues(section,values);
 return section;
 }));
-sections.forEach(({ items }, index) => fill(forest, forest.sections[index], items));
-const { title, layout } = snapshot;
-forest.setProperties(layout === undefined ? { title } : { title, layout });
+sections.forEach(({items},index)=>fill(forest,forest.sections[index],items));
+const{title,layout}=snapshot;
+forest.setProperties(layout===undefined?{title}:{title,layout});
 forest.settle();
 }
-function fill(forest, section, items = []) {
-let left = null;
-for (const item of items) left = putNew(forest, item, section, left);
+function fill(forest,section,items=[]){
+let left=null;
+for(const item of items)left=putNew(forest,item,section,left);
 }
-function putNew(forest, item, section, left) {
-if (forest.rows.has(item.id)) throw new Mismatch(`${item.id} is there already.`);
-const row = forest.make(item.id);
+function putNew(forest,item,section,left){
+if(forest.rows.has(item.id))throw new Mismatch(`${item.id} is there already.`);
+const row=forest.make(item.id);
 forest.enter(row);
-forest.setItem(row, item);
-forest.put(row, section, left);
+forest.setItem(row,item);
+forest.put(row,section,left);
 return row;
 }
-function applyChanges(forest, { items = {}, sections = {}, properties }) {
-forest.log = null;
-const held = (id) => forest.rows.get(id) ?? raise(`There is no ${id}.`);
-const sectionAt = (index) => forest.sections[index] ?? raise(`There is no section ${index}.`);
-const moving = (items.moved ?? []).map(({ id, to }) => ({ ...to, row: held(id) }));
-for (const { id } of items.deleted ?? []) forest.drop(held(id));
-for (const { row } of moving) forest.take(row);
-rearrange(forest, sections);
-const coming = [...moving, ...(items.inserted ?? [])];
-for (const { section, index, item, row } of coming.sort((a, b) => a.section - b.section || a.index - b.index)) {
-const target = sectionAt(section);
-const left = index === 0 ? null : forest.at(target, index - 1) ?? raise(`There is no place ${index}.`);
-if (row) forest.put(row, target, left);
-else putNew(forest, item, target, left);
+function applyChanges(forest,{items={},sections={},properties}){
+forest.log=null;
+const held=(id)=>forest.rows.get(id)??raise(`There is no ${id}.`);
+const sectionAt=(index)=>forest.sections[index]??raise(`There is no section ${index}.`);
+const moving=(items.moved??[]).map(({id,to})=>({...to,row:held(id)}));
+for(const{id}of items.deleted??[])forest.drop(held(id));
+for(const{row}of moving)forest.take(row);
+rearrange(forest,sections);
+const coming=[...moving,...(items.inserted??[])];
+for(const{section,index,item,row}of coming.sort((a,b)=>a.section-b.section||a.index-b.index)){
+const target=sectionAt(section);
+const left=index===0?null:forest.at(target,index-1)??raise(`There is no place ${index}.`);
+if(row)forest.put(row,target,left);
+else putNew(forest,item,target,left);
 }
-for (const { item } of items.reconfigured ?? []) renew(forest, held(item.id), item);
-for (const { item } of items.reloaded ?? []) reload(forest, held(item.id), item);
-for (const { index, section } of sections.reconfigured ?? []) forest.setValues(sectionAt(index), section);
-for (const { index, section: { items: rows = [], ...values } } of sections.reloaded ?? []) {
-forest.setValues(sectionAt(index), values);
-for (const item of rows) reload(forest, held(item.id), item);
+for(const{item}of items.reconfigured??[])renew(forest,held(item.id),item);
+for(const{item}of items.reloaded??[])reload(forest,held(item.id),item);
+for(const{index,section}of sections.reconfigured??[])forest.setValues(sectionAt(index),section);
+for(const{index,section:{items:rows=[],...values}}of sections.reloaded??[]){
+forest.setValues(sectionAt(index),values);
+for(const item of rows)reload(forest,held(item.id),item);
 }
-if (properties) {
-const { title, layout } = { ...forest.properties, ...properties };
-forest.setProperties(layout === null || layout === undefined ? { title } : { title, layout });
+if(properties){
+const{title,layout}={...forest.properties,...properties};
+forest.setProperties(layout===null||layout===undefined?{title}:{title,layout});
 }
 forest.settle();
 }
-function renew(forest, row, item) {
-const isRenewed = isEqual(row.item, item);
-forest.setItem(row, item);
-row.isRenewed = isRenewed;
+function renew(forest,row,item){
+const isRenewed=isEqual(row.item,item);
+forest.setItem(row,item);
+row.isRenewed=isRenewed;
 }
-function reload(forest, row, item) {
-const isAsked = row.item.kind === item.kind;
-renew(forest, row, { ...item });
-row.isReloaded = isAsked;
+function reload(forest,row,item){
+const isAsked=row.item.kind===item.kind;
+renew(forest,row,{...item});
+row.isReloaded=isAsked;
 }
-function rearrange(forest, { deleted = [], moved = [], inserted = [] }) {
-if (deleted.length + moved.length + inserted.length === 0) return;
-const held = (id, index) =>
-forest.sections[index]?.id === id ? forest.sections[index] : raise(`Section ${index} is not ${id}.`);
-const leaving = new Set(), coming = [];
-for (const { id, index } of deleted) {
-const section = held(id, index);
-for (let row = section.last; row; row = section.last) forest.drop(row);
+function rearrange(forest,{deleted=[],moved=[],inserted=[]}){
+if(deleted.length+moved.length+inserted.length===0)return;
+const held=(id,index)=>
+forest.sections[index]?.id===id?forest.sections[index]:raise(`Section ${index} is not ${id}.`);
+const leaving=new Set(),coming=[];
+for(const{id,index}of deleted){
+const section=held(id,index);
+for(let row=section.last;row;row=section.last)forest.drop(row);
 leaving.add(section);
 }
-for (const { id, from, to } of moved) {
-leaving.add(held(id, from));
-coming.push({ index: to, section: held(id, from) });
+for(const{id,from,to}of moved){
+leaving.add(held(id,from));
+coming.push({index:to,section:held(id,from)});
 }
-const filled = inserted.map(({ index, section: { items, ...values } }) => {
-const section = forest.makeSection(values);
-coming.push({ index, section });
-return { section, items };
+const filled=inserted.map(({index,section:{items,...values}})=>{
+const section=forest.makeSection(values);
+coming.push({index,section});
+return{section,items};
 });
-const sections = forest.sections.filter((section) => !leaving.has(section));
-for (const { index, section } of coming.sort((a, b) => a.index - b.index)) sections.splice(index, 0, section);
+const sections=forest.sections.filter((section)=>!leaving.has(section));
+for(const{index,section}of coming.sort((a,b)=>a.index-b.index))sections.splice(index,0,section);
 forest.setSections(sections);
-for (const { section, items } of filled) fill(forest, section, items);
+for(const{section,items}of filled)fill(forest,section,items);
 }
-function raise(text) {
+function raise(text){
 throw new Mismatch(text);
 }
-function difference(forest) {
-for (const row of forest.touched) {
-row.isOther = row.wasShown && isShown(row) && hasOtherContent(forest, row);
-const isThere = isShown(row);
-if (row.chunk && (row.isOther || row.wasShown !== isThere)) row.chunk.list = null;
-if (!row.isPlaced) continue;
-if (row.wasShown) row.oldChunk.leaving.push(row);
-if (isThere) row.chunk.coming.push(row);
+function difference(forest){
+for(const row of forest.touched){
+row.isOther=row.wasShown&&isShown(row)&&hasOtherContent(forest,row);
+const isThere=isShown(row);
+if(row.chunk&&(row.isOther||row.wasShown!==isThere))row.chunk.list=null;
+if(!row.isPlaced)continue;
+if(row.wasShown)row.oldChunk.leaving.push(row);
+if(isThere)row.chunk.coming.push(row);
 }
-for (const chunk of forest.opened) if (!isSame(chunk.rows, chunk.oldRows)) chunk.list = null;
-const parts = { sections: sectionParts(forest), items: {} };
-const isOld = (section) => section !== null && section.oldAt >= 0;
-const isNew = (section) => section !== null && section.newAt >= 0;
-for (const section of forest.touchedSections) if (isOld(section) && isNew(section)) scanBoth(forest, section);
-const deleted = [], inserted = [], moved = [], reconfigured = [], reloaded = [], ids = new Set(), others = new Set();
-for (const row of forest.touched) {
-const isThere = isShown(row);
-if (row.wasShown) row.oldChunk.leaving = [];
-if (isThere) row.chunk.coming = [];
-const { oldSection, section, isOther } = row;
-if (!isThere && !row.wasShown) ids.add(row.id);
-if (isThere === row.wasShown && !isOther && (!isThere || oldSection === section && row.mark >= 0)) continue;
-if (isOther || isThere !== row.wasShown) ids.add(row.id);
-const hasMoved = row.isPlaced && (oldSection !== section || row.mark < 0);
-if (isOther || hasMoved || isThere !== row.wasShown) others.add(isThere && section).add(row.wasShown && oldSection);
-const leaves = row.wasShown && isNew(oldSection), comes = isThere && isOld(section);
-if (leaves && comes) {
-const to = () => ({ section: section.newAt, index: row.isPlaced ? row.newIndex : shownIndex(forest, row) });
-if (hasMoved) moved.push({ id: row.id, from: { section: oldSection.oldAt, index: row.oldIndex }, to: to() });
-if (isOther) (row.isReloaded || row.oldShown.kind !== row.item.kind ? reloaded : reconfigured)
-.push({ ...to(), item: forest.shown(row) });
-} else if (leaves) {
-deleted.push({ id: row.id, section: oldSection.oldAt, index: row.oldIndex });
-} else if (comes) {
-inserted.push({ section: section.newAt, index: row.newIndex, item: forest.shown(row) });
+for(const chunk of forest.opened)if(!isSame(chunk.rows,chunk.oldRows))chunk.list=null;
+const parts={sections:sectionParts(forest),items:{}};
+const isOld=(section)=>section!==null&&section.oldAt>=0;
+const isNew=(section)=>section!==null&&section.newAt>=0;
+for(const section of forest.touchedSections)if(isOld(section)&&isNew(section))scanBoth(forest,section);
+const deleted=[],inserted=[],moved=[],reconfigured=[],reloaded=[],ids=new Set(),others=new Set();
+for(const row of forest.touched){
+const isThere=isShown(row);
+if(row.wasShown)row.oldChunk.leaving=[];
+if(isThere)row.chunk.coming=[];
+const{oldSection,section,isOther}=row;
+if(!isThere&&!row.wasShown)ids.add(row.id);
+if(isThere===row.wasShown&&!isOther&&(!isThere||oldSection===section&&row.mark>=0))continue;
+if(isOther||isThere!==row.wasShown)ids.add(row.id);
+const hasMoved=row.isPlaced&&(oldSection!==section||row.mark<0);
+if(isOther||hasMoved||isThere!==row.wasShown)others.add(isThere&&section).add(row.wasShown&&oldSection);
+const leaves=row.wasShown&&isNew(oldSection),comes=isThere&&isOld(section);
+if(leaves&&comes){
+const to=()=>({section:section.newAt,index:row.isPlaced?row.newIndex:shownIndex(forest,row)});
+if(hasMoved)moved.push({id:row.id,from:{section:oldSection.oldAt,index:row.oldIndex},to:to()});
+if(isOther)(row.isReloaded||row.oldShown.kind!==row.item.kind?reloaded:reconfigured)
+.push({...to(),item:forest.shown(row)});
+}else if(leaves){
+deleted.push({id:row.id,section:oldSection.oldAt,index:row.oldIndex});
+}else if(comes){
+inserted.push({section:section.newAt,index:row.newIndex,item:forest.shown(row)});
 }
-if (row.mark < 0) row.mark = 0;
+if(row.mark<0)row.mark=0;
 }
-for (const section of forest.touchedSections) {
+for(const section of forest.touchedSections){
 moved.push(...section.carried);
-if (section.carried.length > 0 || !isEqual(section.values, section.oldValues)) others.add(section);
-section.carried = [];
+if(section.carried.length>0||!isEqual(section.values,section.oldValues))others.add(section);
+section.carried=[];
 }
-for (const [section, value] of forest.outdated) if (!others.has(section)) section.value = value;
-const place = (entry) => entry.to ?? entry;
-const ascending = (a, b) => place(a).section - place(b).section || place(a).index - place(b).index;
-deleted.sort((a, b) => ascending(b, a));
-for (const [name, entries] of Object.entries({ deleted, inserted, moved, reconfigured, reloaded })) {
-if (entries.length > 0) parts.items[name] = name === "deleted" ? entries : entries.sort(ascending);
+for(const[section,value]of forest.outdated)if(!others.has(section))section.value=value;
+const place=(entry)=>entry.to??entry;
+const ascending=(a,b)=>place(a).section-place(b).section||place(a).index-place(b).index;
+deleted.sort((a,b)=>ascending(b,a));
+for(const[name,entries]of Object.entries({deleted,inserted,moved,reconfigured,reloaded})){
+if(entries.length>0)parts.items[name]=name==="deleted"?entries:entries.sort(ascending);
 }
-const changes = {};
-for (const name of ["sections", "items"]) if (Object.keys(parts[name]).length > 0) changes[name] = parts[name];
-const properties = propertyParts(forest);
-if (properties) changes.properties = properties;
-return { changes, ids };
+const changes={};
+for(const name of["sections","items"])if(Object.keys(parts[name]).length>0)changes[name]=parts[name];
+const properties=propertyParts(forest);
+if(properties)changes.properties=properties;
+return{changes,ids};
 }
-function isSame(a, b) {
-if (a.length !== b.length) return false;
-for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
+function isSame(a,b){
+if(a.length!==b.length)return false;
+for(let i=0;i<a.length;i+=1)if(a[i]!==b[i])return false;
 return true;
 }
-function isShown(row) {
-return row.isHere && !row.isHidden && row.chunk !== null;
+function isShown(row){
+return row.isHere&&!row.isHidden&&row.chunk!==null;
 }
-function hasOtherContent(forest, row) {
-const shown = forest.shown(row);
-if (shown === row.oldShown) return false;
-if (row.isRenewed || row.isReloaded || !isEqual(shown, row.oldShown)) return true;
-if (shown === row.item) row.item = row.oldShown;
-else row.shown = row.oldShown;
+function hasOtherContent(forest,row){
+const shown=forest.shown(row);
+if(shown===row.oldShown)return false;
+if(row.isRenewed||row.isReloaded||!isEqual(shown,row.oldShown))return true;
+if(shown===row.item)row.item=row.oldShown;
+else row.shown=row.oldShown;
 return false;
 }
-function propertyParts({ properties: { title, layout }, oldProperties: old }) {
-const changed = {};
-if (title !== old.title) changed.title = title;
-if (!isEqual(layout, old.layout)) changed.layout = layout ?? null;
-return Object.keys(changed).length > 0 ? changed : null;
+function propertyParts({properties:{title,layout},oldProperties:old}){
+const changed={};
+if(title!==old.title)changed.title=title;
+if(!isEqual(layout,old.layout))changed.layout=layout??null;
+return Object.keys(changed).length>0?changed:null;
 }
-function sectionParts(forest) {
-const { oldSections, sections } = forest;
-const parts = {};
-const add = (name, entry) => (parts[name] ??= []).push(entry);
-for (const section of forest.touchedSections) section.newAt = section.oldAt = -1;
-for (const section of [...oldSections, ...sections]) section.newAt = section.oldAt = -1;
-oldSections.forEach((section, index) => (section.oldAt = index));
-sections.forEach((section, index) => (section.newAt = index));
-if (oldSections !== sections) {
-const kept = sections.filter((section) => section.oldAt >= 0);
-const stays = heaviestOrder(kept.map((section) => section.oldAt), kept.map(() => 1));
-for (const section of oldSections) if (section.newAt < 0) add("deleted", { id: section.id, index: section.oldAt });
+function sectionParts(forest){
+const{oldSections,sections}=forest;
+const parts={};
+const add=(name,entry)=>(parts[name]??=[]).push(entry);
+for(const section of forest.touchedSections)section.newAt=section.oldAt=-1;
+for(const section of[...oldSections,...sections])section.newAt=section.oldAt=-1;
+oldSections.forEach((section,index)=>(section.oldAt=index));
+sections.forEach((section,index)=>(section.newAt=index));
+if(oldSections!==sections){
+const kept=sections.filter((section)=>section.oldAt>=0);
+const stays=heaviestOrder(kept.map((section)=>section.oldAt),kept.map(()=>1));
+for(const section of oldSections)if(section.newAt<0)add("deleted",{id:section.id,index:section.oldAt});
 parts.deleted?.reverse();
-for (const section of sections) {
-if (section.oldAt < 0) add("inserted", { index: section.newAt, section: forest.shownSection(section) });
+for(const section of sections){
+if(section.oldAt<0)add("inserted",{index:section.newAt,section:forest.shownSection(section)});
 }
-kept.forEach((section, index) => {
-if (!stays[index]) add("moved", { id: section.id, from: section.oldAt, to: section.newAt });
+kept.forEach((section,index)=>{
+if(!stays[index])add("moved",{id:section.id,from:section.oldAt,to:section.newAt});
 });
 }
-for (const section of sections) {
-if (section.oldAt < 0 || section.turn !== forest.turn || isEqual(section.values, section.oldValues)) continue;
-add("reconfigured", { index: section.newAt, section: section.values });
+for(const section of sections){
+if(section.oldAt<0||section.turn!==forest.turn||isEqual(section.values,section.oldValues))continue;
+add("reconfigured",{index:section.newAt,section:section.values});
 }
 return parts;
 }
-function shownIndex(forest, row) {
-const { section } = row;
-if (section.startTurn !== forest.turn) {
-section.startTurn = forest.turn;
-let start = 0;
-for (const chunk of section.chunks) {
-chunk.start = start;
-start += chunk.count;
+function shownIndex(forest,row){
+const{section}=row;
+if(section.startTurn!==forest.turn){
+section.startTurn=forest.turn;
+let start=0;
+for(const chunk of section.chunks){
+chunk.start=start;
+start+=chunk.count;
 }
 }
-let index = row.chunk.start;
-for (const other of row.chunk.rows) {
-if (other === row) return index;
-if (!other.isHidden) index += 1;
+let index=row.chunk.start;
+for(const other of row.chunk.rows){
+if(other===row)return index;
+if(!other.isHidden)index+=1;
 }
 return index;
 }
-function scanBoth(forest, section) {
-const leaving = scan(forest, section, true), coming = scan(forest, section, false);
-let old = leaving.filter((row) => row.section === section && isShown(row));
-let now = coming.filter((row) => row.wasShown && row.oldSection === section);
-let first = 0, last = now.length;
-const isAlike = (index) => old[index] === now[index] && now[index].oldRest === now[index].newRest;
-while (first < last && isAlike(first)) first += 1;
-while (last > first && isAlike(last - 1)) last -= 1;
-if (first === last) return;
-old = old.slice(first, last);
-now = now.slice(first, last);
-const rests = Float64Array.from([...old, ...now], (row, index) => (index < old.length ? row.oldRest : row.newRest)).sort();
-const cuts = rests.filter((rest, index) => index === 0 || rest !== rests[index - 1]);
-const blockRanks = new Float64Array(cuts.length), elements = [], ranks = [], weights = [];
-for (let block = 0, at = 0, rank = 0; block < cuts.length; block += 1) {
-blockRanks[block] = rank++;
-for (; at < old.length && old[at].oldRest === cuts[block]; at += 1) old[at].rank = rank++;
+function scanBoth(forest,section){
+const leaving=scan(forest,section,true),coming=scan(forest,section,false);
+let old=leaving.filter((row)=>row.section===section&&isShown(row));
+let now=coming.filter((row)=>row.wasShown&&row.oldSection===section);
+let first=0,last=now.length;
+const isAlike=(index)=>old[index]===now[index]&&now[index].oldRest===now[index].newRest;
+while(first<last&&isAlike(first))first+=1;
+while(last>first&&isAlike(last-1))last-=1;
+if(first===last)return;
+old=old.slice(first,last);
+now=now.slice(first,last);
+const rests=Float64Array.from([...old,...now],(row,index)=>(index<old.length?row.oldRest:row.newRest)).sort();
+const cuts=rests.filter((rest,index)=>index===0||rest!==rests[index-1]);
+const blockRanks=new Float64Array(cuts.length),elements=[],ranks=[],weights=[];
+for(let block=0,at=0,rank=0;block<cuts.length;block+=1){
+blockRanks[block]=rank++;
+for(;at<old.length&&old[at].oldRest===cuts[block];at+=1)old[at].rank=rank++;
 }
-for (let block = 0, at = 0; block < cuts.length; block += 1) {
-const size = block > 0 ? cuts[block] - cuts[block - 1] : 0;
+for(let block=0,at=0;block<cuts.length;block+=1){
+const size=block>0?cuts[block]-cuts[block-1]:0;
 elements.push(block);
 ranks.push(blockRanks[block]);
-weights.push(size * 2 ** 22 + size);
-for (; at < now.length && now[at].newRest === cuts[block]; at += 1) {
+weights.push(size*2**22+size);
+for(;at<now.length&&now[at].newRest===cuts[block];at+=1){
 elements.push(now[at]);
 ranks.push(now[at].rank);
-weights.push(2 ** 22);
+weights.push(2**22);
 }
 }
-const stays = heaviestOrder(ranks, weights);
-const blocks = [];
-elements.forEach((element, index) => {
-if (stays[index]) return;
-if (typeof element !== "number") element.mark = -1;
-else if (element > 0) blocks.push([cuts[element - 1], cuts[element]]);
+const stays=heaviestOrder(ranks,weights);
+const blocks=[];
+elements.forEach((element,index)=>{
+if(stays[index])return;
+if(typeof element!=="number")element.mark=-1;
+else if(element>0)blocks.push([cuts[element-1],cuts[element]]);
 });
-if (blocks.length > 0) section.carried = carriedRows(forest, section, blocks);
+if(blocks.length>0)section.carried=carriedRows(forest,section,blocks);
 }
-function scan(forest, section, isOld) {
-const placed = [];
-let start = 0;
-for (const chunk of isOld ? section.oldChunks : section.chunks) {
-const isOpened = isOld && chunk.turn === forest.turn, rows = isOpened ? chunk.oldRows : chunk.rows;
-const count = isOpened ? chunk.oldCount : chunk.count, own = isOld ? chunk.leaving : chunk.coming;
-if (own.length > 0) {
-if (count === rows.length) for (const row of own) row.at = rows.indexOf(row);
-else locate(forest, rows, isOld);
-own.sort((a, b) => a.at - b.at);
-for (const row of own) {
-const index = start + row.at, rest = index - placed.length;
+function scan(forest,section,isOld){
+const placed=[];
+let start=0;
+for(const chunk of isOld?section.oldChunks:section.chunks){
+const isOpened=isOld&&chunk.turn===forest.turn,rows=isOpened?chunk.oldRows:chunk.rows;
+const count=isOpened?chunk.oldCount:chunk.count,own=isOld?chunk.leaving:chunk.coming;
+if(own.length>0){
+if(count===rows.length)for(const row of own)row.at=rows.indexOf(row);
+else locate(forest,rows,isOld);
+own.sort((a,b)=>a.at-b.at);
+for(const row of own){
+const index=start+row.at,rest=index-placed.length;
 placed.push(row);
-if (isOld) row.oldIndex = index, row.oldRest = rest;
-else row.newIndex = index, row.newRest = rest;
+if(isOld)row.oldIndex=index,row.oldRest=rest;
+else row.newIndex=index,row.newRest=rest;
 }
 }
-start += count;
+start+=count;
 }
 return placed;
 }
-function locate(forest, rows, isOld) {
-let at = 0;
-for (const row of rows) {
-row.at = at;
-if (isOld && row.turn === forest.turn && row.isPlaced ? row.wasShown : !row.isHidden) at += 1;
+function locate(forest,rows,isOld){
+let at=0;
+for(const row of rows){
+row.at=at;
+if(isOld&&row.turn===forest.turn&&row.isPlaced?row.wasShown:!row.isHidden)at+=1;
 }
 }
-function carriedRows(forest, section, blocks) {
-const moves = new Map();
-for (const isOld of [true, false]) {
-let index = 0, rest = 0;
-for (const chunk of isOld ? section.oldChunks : section.chunks) {
-for (const row of isOld && chunk.turn === forest.turn ? chunk.oldRows : chunk.rows) {
-const isPlaced = row.turn === forest.turn && row.isPlaced;
-if (isPlaced && isOld ? !row.wasShown : row.isHidden) continue;
-if (!isPlaced) {
-const at = rest;
-if (blocks.some(([from, to]) => from <= at && at < to)) {
-if (isOld) moves.set(row, { id: row.id, from: { section: section.oldAt, index } });
-else moves.get(row).to = { section: section.newAt, index };
+function carriedRows(forest,section,blocks){
+const moves=new Map();
+for(const isOld of[true,false]){
+let index=0,rest=0;
+for(const chunk of isOld?section.oldChunks:section.chunks){
+for(const row of isOld&&chunk.turn===forest.turn?chunk.oldRows:chunk.rows){
+const isPlaced=row.turn===forest.turn&&row.isPlaced;
+if(isPlaced&&isOld?!row.wasShown:row.isHidden)continue;
+if(!isPlaced){
+const at=rest;
+if(blocks.some(([from,to])=>from<=at&&at<to)){
+if(isOld)moves.set(row,{id:row.id,from:{section:section.oldAt,index}});
+else moves.get(row).to={section:section.newAt,index};
 }
-rest += 1;
+rest+=1;
 }
-index += 1;
+index+=1;
 }
 }
 }
-return [...moves.values()];
+return[...moves.values()];
 }
-class Edits {
-operations = [];
-constructor(list) {
-this.list = list;
+class Edits{
+operations=[];
+constructor(list){
+this.list=list;
 }
-move(item, place) {
-this.operation({ op: "moveItem", item, ...place });
+move(item,place){
+this.operation({op:"moveItem",item,...place});
 }
-add(items, place = {}) {
-const named = [items].flat().map((item) => typeof item === "string" || item.id ? item : { id: makeKey(), ...item });
-const { at, ...container } = place;
-const first = at === "first" ? this.list.firstIn(container) : null;
-const target = first ? { before: first } : container;
-const op = target.before !== undefined || target.after !== undefined ? "insertItems" : "appendItems";
-this.operation({ op, items: named, ...target });
-const ids = named.map((item) => item.id ?? item);
-return Array.isArray(items) ? ids : ids[0];
+add(items,place={}){
+const named=[items].flat().map((item)=>typeof item==="string"||item.id?item:{id:makeKey(),...item});
+const{at,...container}=place;
+const first=at==="first"?this.list.firstIn(container):null;
+const target=first?{before:first}:container;
+const op=target.before!==undefined||target.after!==undefined?"insertItems":"appendItems";
+this.operation({op,items:named,...target});
+const ids=named.map((item)=>item.id??item);
+return Array.isArray(items)?ids:ids[0];
 }
-update(item, { replace = false, ...members }) {
-const merge = members.content !== undefined && !replace ? { merge: true } : {};
-this.operation({ op: "updateItem", item, ...members, ...merge });
+update(item,{replace=false,...members}){
+const merge=members.content!==undefined&&!replace?{merge:true}:{};
+this.operation({op:"updateItem",item,...members,...merge});
 }
-delete(items) {
-this.operation({ op: "deleteItems", items: [items].flat() });
+delete(items){
+this.operation({op:"deleteItems",items:[items].flat()});
 }
-star(items, isStarred = true) {
-this.operation({ op: isStarred ? "starItems" : "unstarItems", items: [items].flat() });
+star(items,isStarred=true){
+this.operation({op:isStarred?"starItems":"unstarItems",items:[items].flat()});
 }
-expand(items, isExpanded = true) {
-this.operation({ op: isExpanded ? "expandItems" : "collapseItems", items: [items].flat() });
+expand(items,isExpanded=true){
+this.operation({op:isExpanded?"expandItems":"collapseItems",items:[items].flat()});
 }
-reorder(items) {
-const places = this.list.placesOf(items);
-const known = items.filter((_, index) => places[index] >= 0);
-const stays = heaviestOrder(places.filter((place) => place >= 0), known.map(() => 1));
-const first = stays.indexOf(1);
-known.forEach((item, index) => {
-if (stays[index]) return;
-this.move(item, index < first ? { before: known[first] } : { after: known[index - 1] });
+reorder(items){
+const places=this.list.placesOf(items);
+const known=items.filter((_,index)=>places[index]>=0);
+const stays=heaviestOrder(places.filter((place)=>place>=0),known.map(()=>1));
+const first=stays.indexOf(1);
+known.forEach((item,index)=>{
+if(stays[index])return;
+this.move(item,index<first?{before:known[first]}:{after:known[index-1]});
 });
 }
-operation(operation) {
+operation(operation){
 this.operations.push(operation);
 }
 }
-const made = new WeakMap();
-function remembered(operation, item, id, parent, make) {
-let memory = made.get(operation);
-if (!memory) made.set(operation, memory = new Map());
-const known = memory.get(id);
-if (known && known.from === item && known.parent === parent) return known.to;
-const wanted = make(), to = isEqual(item, wanted) ? item : wanted;
-memory.set(id, { from: item, parent, to });
+const made=new WeakMap();
+function remembered(operation,item,id,parent,make){
+let memory=made.get(operation);
+if(!memory)made.set(operation,memory=new Map());
+const known=memory.get(id);
+if(known&&known.from===item&&known.parent===parent)return known.to;
+const wanted=make(),to=isEqual(item,wanted)?item:wanted;
+memory.set(id,{from:item,parent,to});
 return to;
 }
-function perform(forest, operations, log) {
-forest.log = log;
-let isClean = true;
-for (const operation of operations) {
-const act = Object.hasOwn(acts, operation.op) ? acts[operation.op] : null;
-if (act?.(forest, operation) === false) isClean = false;
+function perform(forest,operations,log){
+forest.log=log;
+let isClean=true;
+for(const operation of operations){
+const act=Object.hasOwn(acts,operation.op)?acts[operation.op]:null;
+if(act?.(forest,operation)===false)isClean=false;
 forest.settle();
 }
-forest.log = null;
+forest.log=null;
 return isClean;
 }
-const acts = {
-appendItems: placeItems,
-insertItems: placeItems,
-moveItem(forest, operation) {
-const row = forest.rows.get(operation.item);
-const place = placeOf(forest, operation);
-return Boolean(row && place) && move(forest, operation, row, place);
+const acts={
+appendItems:placeItems,
+insertItems:placeItems,
+moveItem(forest,operation){
+const row=forest.rows.get(operation.item);
+const place=placeOf(forest,operation);
+return Boolean(row&&place)&&move(forest,operation,row,place);
 },
-deleteItems(forest, { items }) {
-return eachRow(forest, items, (row) => forest.subtree(row).reverse().forEach((each) => forest.drop(each)));
+deleteItems(forest,{items}){
+return eachRow(forest,items,(row)=>forest.subtree(row).reverse().forEach((each)=>forest.drop(each)));
 },
-deleteAllItems(forest) {
-for (const section of [...forest.sections].reverse()) forest.dropSection(section);
+deleteAllItems(forest){
+for(const section of[...forest.sections].reverse())forest.dropSection(section);
 },
-updateItem(forest, operation) {
-return eachRow(forest, [operation.item], (row) => give(forest, operation, row, operation));
+updateItem(forest,operation){
+return eachRow(forest,[operation.item],(row)=>give(forest,operation,row,operation));
 },
-starItems: flag("starred", true),
-unstarItems: flag("starred", false),
-expandItems: flag("expanded", true),
-collapseItems: flag("expanded", false),
-appendSections: placeSections,
-insertSections: placeSections,
-deleteSections(forest, { sections }) {
-for (const id of sections) {
-const section = sectionOf(forest, id);
-if (section) forest.dropSection(section);
+starItems:flag("starred",true),
+unstarItems:flag("starred",false),
+expandItems:flag("expanded",true),
+collapseItems:flag("expanded",false),
+appendSections:placeSections,
+insertSections:placeSections,
+deleteSections(forest,{sections}){
+for(const id of sections){
+const section=sectionOf(forest,id);
+if(section)forest.dropSection(section);
 }
 },
-moveSection(forest, { section: id, before, after }) {
-const section = sectionOf(forest, id), anchor = sectionOf(forest, before ?? after);
-if (!section || !anchor || section === anchor) return false;
-const others = forest.sections.filter((other) => other !== section);
-others.splice(others.indexOf(anchor) + (before === undefined ? 1 : 0), 0, section);
-if (others.some((other, index) => other !== forest.sections[index])) forest.setSections(others);
+moveSection(forest,{section:id,before,after}){
+const section=sectionOf(forest,id),anchor=sectionOf(forest,before??after);
+if(!section||!anchor||section===anchor)return false;
+const others=forest.sections.filter((other)=>other!==section);
+others.splice(others.indexOf(anchor)+(before===undefined?1:0),0,section);
+if(others.some((other,index)=>other!==forest.sections[index]))forest.setSections(others);
 },
-updateSection(forest, { op, section: id, ...members }) {
-const section = sectionOf(forest, id);
-if (!section) return false;
-forest.setValues(section, withMembers(section.values, members, ["title", "layout", "header", "footer", "reorderable"]));
+updateSection(forest,{op,section:id,...members}){
+const section=sectionOf(forest,id);
+if(!section)return false;
+forest.setValues(section,withMembers(section.values,members,["title","layout","header","footer","reorderable"]));
 },
-updateList(forest, operation) {
-forest.setProperties(withMembers(forest.properties, operation, ["title", "layout"]));
+updateList(forest,operation){
+forest.setProperties(withMembers(forest.properties,operation,["title","layout"]));
 },
 };
-function flag(name, value) {
-return (forest, operation) =>
-eachRow(forest, operation.items, (row) => give(forest, operation, row, { [name]: value }));
+function flag(name,value){
+return(forest,operation)=>
+eachRow(forest,operation.items,(row)=>give(forest,operation,row,{[name]:value}));
 }
-function eachRow(forest, ids, visit) {
-let areThere = true;
-for (const id of ids) {
-const row = forest.rows.get(id);
-if (row) visit(row);
-else areThere = false;
+function eachRow(forest,ids,visit){
+let areThere=true;
+for(const id of ids){
+const row=forest.rows.get(id);
+if(row)visit(row);
+else areThere=false;
 }
 return areThere;
 }
-function sectionOf(forest, id) {
-return forest.sections.find((section) => section.id === id);
+function sectionOf(forest,id){
+return forest.sections.find((section)=>section.id===id);
 }
-function withMembers(old, members, names) {
-const values = { ...old };
-const defaults = { starred: false, expanded: false, reorderable: true };
-for (const name of names) {
-if (members[name] === undefined) continue;
-if (members[name] === null || members[name] === defaults[name]) delete values[name];
-else values[name] = members[name];
+function withMembers(old,members,names){
+const values={...old};
+const defaults={starred:false,expanded:false,reorderable:true};
+for(const name of names){
+if(members[name]===undefined)continue;
+if(members[name]===null||members[name]===defaults[name])delete values[name];
+else values[name]=members[name];
 }
 return values;
 }
-function give(forest, operation, row, members) {
-forest.setItem(row, remembered(operation, row.item, row.id, null, () => itemWith(row.item, members)));
+function give(forest,operation,row,members){
+forest.setItem(row,remembered(operation,row.item,row.id,null,()=>itemWith(row.item,members)));
 }
-function itemWith(old, { kind, content, merge, ...flags }) {
-const item = withMembers(old, flags, ["starred", "expanded", "reorderable"]);
-if (kind !== undefined) item.kind = kind ?? "item";
-if (content !== undefined) item.content = merge ? merged(item.content, content) : content ?? {};
+function itemWith(old,{kind,content,merge,...flags}){
+const item=withMembers(old,flags,["starred","expanded","reorderable"]);
+if(kind!==undefined)item.kind=kind??"item";
+if(content!==undefined)item.content=merge?merged(item.content,content):content??{};
 return item;
 }
-function placeOf(forest, { before, after, section, parent, at = "last" }) {
-const anchorID = before ?? after;
-if (anchorID !== undefined) {
-const anchor = forest.rows.get(anchorID);
-if (!anchor) return null;
-const left = before !== undefined ? forest.before(anchor) : forest.lastOfSubtree(anchor);
-return { section: anchor.section, parent: anchor.item.parent, left, level: anchor.level };
+function placeOf(forest,{before,after,section,parent,at="last"}){
+const anchorID=before??after;
+if(anchorID!==undefined){
+const anchor=forest.rows.get(anchorID);
+if(!anchor)return null;
+const left=before!==undefined?forest.before(anchor):forest.lastOfSubtree(anchor);
+return{section:anchor.section,parent:anchor.item.parent,left,level:anchor.level};
 }
-if (parent !== undefined) {
-const row = forest.rows.get(parent);
-if (!row) return null;
-const left = at === "first" ? row : forest.lastOfSubtree(row);
-return { section: row.section, parent, left, level: row.level + 1 };
+if(parent!==undefined){
+const row=forest.rows.get(parent);
+if(!row)return null;
+const left=at==="first"?row:forest.lastOfSubtree(row);
+return{section:row.section,parent,left,level:row.level+1};
 }
-const target = section === undefined ? forest.sections.at(-1) : sectionOf(forest, section);
-return target ? { section: target, parent: undefined, left: at === "first" ? null : target.last, level: 0 } : null;
+const target=section===undefined?forest.sections.at(-1):sectionOf(forest,section);
+return target?{section:target,parent:undefined,left:at==="first"?null:target.last,level:0}:null;
 }
-function move(forest, operation, row, { section, parent, left, level }) {
-const rows = forest.subtree(row);
-if (parent !== undefined && rows.some((each) => each.id === parent)) return false;
-const own = forest.before(row);
-const target = row.section === section && (left === row || rows.length > 1 && rows.includes(left)) ? own : left;
-const isInPlace = target === own && row.section === section;
-if (isInPlace && row.item.parent === parent) return true;
-if (!isInPlace) for (let i = rows.length - 1; i >= 0; i -= 1) forest.take(rows[i]);
-if (row.item.parent !== parent || !forest.isWhole) {
-const make = () => itemAt(row.item, parent, level, forest.isWhole);
-forest.setItem(row, remembered(operation, row.item, `place of ${row.id}`, forest.isWhole ? parent : level, make));
+function move(forest,operation,row,{section,parent,left,level}){
+const rows=forest.subtree(row);
+if(parent!==undefined&&rows.some((each)=>each.id===parent))return false;
+const own=forest.before(row);
+const target=row.section===section&&(left===row||rows.length>1&&rows.includes(left))?own:left;
+const isInPlace=target===own&&row.section===section;
+if(isInPlace&&row.item.parent===parent)return true;
+if(!isInPlace)for(let i=rows.length-1;i>=0;i-=1)forest.take(rows[i]);
+if(row.item.parent!==parent||!forest.isWhole){
+const make=()=>itemAt(row.item,parent,level,forest.isWhole);
+forest.setItem(row,remembered(operation,row.item,`place of ${row.id}`,forest.isWhole?parent:level,make));
 }
-if (isInPlace) return true;
-let last = target;
-for (const each of rows) {
-forest.put(each, section, last);
-last = each;
+if(isInPlace)return true;
+let last=target;
+for(const each of rows){
+forest.put(each,section,last);
+last=each;
 }
 return true;
 }
-function itemAt({ parent: _, ...item }, parent, level, isWhole) {
-if (isWhole) return parent === undefined ? item : { ...item, parent };
-return item.level === undefined ? item : { ...item, level };
+function itemAt({parent:_,...item},parent,level,isWhole){
+if(isWhole)return parent===undefined?item:{...item,parent};
+return item.level===undefined?item:{...item,level};
 }
-function placeItems(forest, operation) {
-const place = placeOf(forest, operation);
-return place !== null && placeForest(forest, operation, operation.items, place);
+function placeItems(forest,operation){
+const place=placeOf(forest,operation);
+return place!==null&&placeForest(forest,operation,operation.items,place);
 }
-function placeForest(forest, operation, items, place) {
-let last = null, isClean = true;
-for (const given of items) {
-const { id, parent, ...members } = typeof given === "string" ? { id: given } : given;
-const target = parent !== undefined && parent !== null ? placeOf(forest, { parent }) :
-last ? { ...place, left: forest.lastOfSubtree(last) } : place;
-let row = forest.rows.get(id);
-if (!target || (!row && typeof given === "string")) {
-isClean = false;
+function placeForest(forest,operation,items,place){
+let last=null,isClean=true;
+for(const given of items){
+const{id,parent,...members}=typeof given==="string"?{id:given}:given;
+const target=parent!==undefined&&parent!==null?placeOf(forest,{parent}):
+last?{...place,left:forest.lastOfSubtree(last)}:place;
+let row=forest.rows.get(id);
+if(!target||(!row&&typeof given==="string")){
+isClean=false;
 continue;
 }
-if (row) {
-isClean = move(forest, operation, row, target) && isClean;
-give(forest, operation, row, members);
-} else {
-row = forest.make(id);
+if(row){
+isClean=move(forest,operation,row,target)&&isClean;
+give(forest,operation,row,members);
+}else{
+row=forest.make(id);
 forest.enter(row);
-forest.setItem(row, remembered(operation, null, id, target.parent, () => newItem(forest, id, target, members)));
-forest.put(row, target.section, target.left);
+forest.setItem(row,remembered(operation,null,id,target.parent,()=>newItem(forest,id,target,members)));
+forest.put(row,target.section,target.left);
 }
 forest.settle();
-if (parent === undefined || parent === null) last = row;
+if(parent===undefined||parent===null)last=row;
 }
 return isClean;
 }
-function newItem(forest, id, { parent, level }, { kind, content, ...flags }) {
-const item = { id, kind: kind ?? "item", content: content ?? {} };
-if (forest.isWhole && parent !== undefined) item.parent = parent;
-if (!forest.isWhole && level > 0) item.level = level;
-return withMembers(item, flags, ["starred", "expanded", "reorderable"]);
+function newItem(forest,id,{parent,level},{kind,content,...flags}){
+const item={id,kind:kind??"item",content:content??{}};
+if(forest.isWhole&&parent!==undefined)item.parent=parent;
+if(!forest.isWhole&&level>0)item.level=level;
+return withMembers(item,flags,["starred","expanded","reorderable"]);
 }
-function placeSections(forest, operation) {
-const anchorID = operation.before ?? operation.after;
-const anchor = anchorID === undefined ? null : sectionOf(forest, anchorID);
-if (anchor === undefined) return false;
-let at = anchor ? forest.sections.indexOf(anchor) + (operation.before === undefined ? 1 : 0) : forest.sections.length;
-let isClean = true;
-for (const given of operation.sections) {
-const { items = [], ...values } = typeof given === "string" ? { id: given } : given;
-if (sectionOf(forest, values.id)) {
-isClean = false;
+function placeSections(forest,operation){
+const anchorID=operation.before??operation.after;
+const anchor=anchorID===undefined?null:sectionOf(forest,anchorID);
+if(anchor===undefined)return false;
+let at=anchor?forest.sections.indexOf(anchor)+(operation.before===undefined?1:0):forest.sections.length;
+let isClean=true;
+for(const given of operation.sections){
+const{items=[],...values}=typeof given==="string"?{id:given}:given;
+if(sectionOf(forest,values.id)){
+isClean=false;
 continue;
 }
-const section = forest.makeSection(withMembers({ id: values.id }, values, Object.keys(values)));
-forest.setSections(forest.sections.toSpliced(at, 0, section));
-at += 1;
-isClean = placeForest(forest, operation, items, { section, parent: undefined, left: null, level: 0 }) && isClean;
+const section=forest.makeSection(withMembers({id:values.id},values,Object.keys(values)));
+forest.setSections(forest.sections.toSpliced(at,0,section));
+at+=1;
+isClean=placeForest(forest,operation,items,{section,parent:undefined,left:null,level:0})&&isClean;
 }
 return isClean;
 }
-function openStore(kind, name) {
-if (kind === "indexeddb") return databaseStore(name);
-if (kind?.folder) return folderStore(kind.folder);
-if (kind?.all) return kind;
-const entries = new Map();
-return {
-all: async () => [...entries.values()],
-put: async (entry) => void entries.set(entry.key, entry),
-remove: async (key) => void entries.delete(key),
-};
+const delayMin=250,delayMax=10_000;
+const silenceMax=45_000;
+const answerMax=20_000;
+class Refused extends Error{
+constructor(status,problem){
+super(problem?.detail||problem?.title||`The server answered ${status}.`);
+this.status=status;
+this.problem=problem??{status};
 }
-function databaseStore(name) {
-const answer = (request) => new Promise((resolve, reject) => {
-request.onsuccess = () => resolve(request.result);
-request.onerror = () => reject(request.error);
-});
-const opening = indexedDB.open(`liststate ${name}`, 1);
-opening.onupgradeneeded = () => opening.result.createObjectStore("edits", { keyPath: "key" });
-const opened = answer(opening);
-const inStore = async (mode, work) => {
-const transaction = (await opened).transaction("edits", mode, { durability: "strict" });
-const result = await answer(work(transaction.objectStore("edits")));
-if (mode === "readwrite") await new Promise((resolve, reject) => {
-transaction.oncomplete = resolve;
-transaction.onabort = () => reject(transaction.error);
-});
-return result;
-};
-return {
-all: () => inStore("readonly", (edits) => edits.getAll()),
-put: (entry) => inStore("readwrite", (edits) => edits.put(entry)),
-remove: (key) => inStore("readwrite", (edits) => edits.delete(key)),
-};
-}
-function folderStore(folder) {
-const opened = import("node:fs/promises").then(async (fs) => {
-await fs.mkdir(folder, { recursive: true });
-return fs;
-});
-return {
-async all() {
-const fs = await opened;
-const names = (await fs.readdir(folder)).filter((name) => name.endsWith(".json"));
-return Promise.all(names.map(async (name) => JSON.parse(await fs.readFile(`${folder}/${name}`, "utf8"))));
-},
-async put(entry) {
-const fs = await opened, path = `${folder}/${entry.key}.json`;
-const file = await fs.open(`${path}.new`, "w");
-await file.writeFile(JSON.stringify(entry));
-await file.sync();
-await file.close();
-await fs.rename(`${path}.new`, path);
-},
-remove: async (key) => (await opened).rm(`${folder}/${key}.json`, { force: true }),
-};
-}
-const delayMin = 250, delayMax = 10_000;
-const silenceMax = 45_000;
-const answerMax = 20_000;
-class Refused extends Error {
-constructor(status, problem) {
-super(problem?.detail || problem?.title || `The server answered ${status}.`);
-this.status = status;
-this.problem = problem ?? { status };
-}
-get mayPass() {
-return this.status >= 500 && this.status !== 501 || [408, 429].includes(this.status) ||
-this.problem.code === "key_in_flight";
+get mayPass(){
+return this.status>=500&&this.status!==501||[408,429].includes(this.status)||
+this.problem.code==="key_in_flight";
 }
 }
-class Patience {
-delay = delayMin;
-wanted = 0;
-#av = () => {};
-async pause() {
-const least = Math.max(this.delay, this.wanted);
-this.delay = Math.min(this.delay * 2, delayMax);
-this.wanted = 0;
-await new Promise((resolve) => {
-const timer = setTimeout(resolve, least * (0.75 + Math.random() / 2));
-this.#av = () => resolve(clearTimeout(timer));
+class Patience{
+delay=delayMin;
+wanted=0;
+#be=()=>{};
+async pause(){
+const least=Math.max(this.delay,this.wanted);
+this.delay=Math.min(this.delay*2,delayMax);
+this.wanted=0;
+await new Promise((resolve)=>{
+const timer=setTimeout(resolve,least*(0.75+Math.random()/ 2));
+this.#be=()=>resolve(clearTimeout(timer));
 });
 }
-wake() {
-this.#av();
+wake(){
+this.#be();
 }
-reset() {
-this.delay = delayMin;
+reset(){
+this.delay=delayMin;
 }
 }
-class Wire {
-#p;
-#aj = false;
-constructor(url, token) {
-this.url = url.replace(/\/$/, "");
-this.#p = token;
-this.secret = null;
+class Wire{
+#m;
+#aq=false;
+constructor(url,token){
+this.url=url.replace(/\/$/,"");
+this.#m=token;
+this.secret=null;
 }
-async headers() {
-if (this.#p === undefined) return {};
-if (this.secret === null || this.#aj) {
-this.#aj = false;
-this.secret = typeof this.#p === "function" ? await this.#p() : this.#p;
+async headers(){
+if(this.#m===undefined)return{};
+if(this.secret===null||this.#aq){
+this.#aq=false;
+this.secret=typeof this.#m==="function"?await this.#m():this.#m;
 }
-return this.secret ? { Authorization: `Bearer ${this.secret}` } : {};
+return this.secret?{Authorization:`Bearer ${this.secret}`}:{};
 }
-async fetch(path, { headers, ...options } = {}) {
-for (let isAgain = false; ; isAgain = true) {
-const own = await this.headers(), { secret } = this;
-const response = await fetch(this.url + path, { cache: "no-store", ...options, headers: { ...headers, ...own } });
-if (response.ok) return response;
-const text = await response.text();
-if (response.status === 401 && secret === this.secret) this.#aj = true;
-if (response.status === 401 && !isAgain && typeof this.#p === "function") continue;
-const refused = new Refused(response.status, parsed(text));
-refused.retryAfter = Number(response.headers.get("Retry-After")) * 1000 || 0;
+async fetch(path,{headers,...options}={}){
+for(let isAgain=false;;isAgain=true){
+const own=await this.headers(),{secret}=this;
+const response=await fetch(this.url+path,{cache:"no-store",...options,headers:{...headers,...own}});
+if(response.ok)return response;
+const text=await response.text();
+if(response.status===401&&secret===this.secret)this.#aq=true;
+if(response.status===401&&!isAgain&&typeof this.#m==="function")continue;
+const refused=new Refused(response.status,parsed(text));
+refused.retryAfter=Number(response.headers.get("Retry-After"))*1000||0;
 throw refused;
 }
 }
-async ask(method, path, { body, key } = {}) {
-const headers = { Accept: "application/json" };
-if (body !== undefined) headers["Content-Type"] = "application/json";
-if (key !== undefined) Object.assign(headers, { "Idempotency-Key": key, Prefer: "return=minimal" });
-const data = body === undefined ? undefined : JSON.stringify(body);
-const response = await this.fetch(path, { method, headers, body: data, signal: AbortSignal.timeout(answerMax) });
-const text = await response.text();
-const version = response.headers.get("List-Version");
-return text === "" ? { version } : { version, ...JSON.parse(text) };
+async ask(method,path,{body,key}={}){
+const headers={Accept:"application/json"};
+if(body!==undefined)headers["Content-Type"]="application/json";
+if(key!==undefined)Object.assign(headers,{"Idempotency-Key":key,Prefer:"return=minimal"});
+const data=body===undefined?undefined:JSON.stringify(body);
+const response=await this.fetch(path,{method,headers,body:data,signal:AbortSignal.timeout(answerMax)});
+const text=await response.text();
+const version=response.headers.get("List-Version");
+return text===""?{version}:{version,...JSON.parse(text)};
 }
 }
-function parsed(text) {
-try {
+function parsed(text){
+try{
 return JSON.parse(text);
-} catch {
+}catch{
 return null;
 }
 }
-function pathOf(list, ...segments) {
+function pathOf(list,...segments){
 return `/v1/lists/${[list, ...segments].map(encodeURIComponent).join("/")}`;
 }
-function queryOf(members) {
-const query = new URLSearchParams();
-for (const [name, value] of Object.entries(members)) {
-for (const one of [value].flat()) if (one !== undefined) query.append(name, one);
+function queryOf(members){
+const query=new URLSearchParams();
+for(const[name,value]of Object.entries(members)){
+for(const one of[value].flat())if(one!==undefined)query.append(name,one);
 }
-const text = query.toString();
-return text && `?${text}`;
+const text=query.toString();
+return text&&`?${text}`;
 }
-async function readEvents(body, onEvent) {
-const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-let pieces = [], event = {}, watch;
-const take = (line) => {
-if (line === "") {
-if (event.data !== undefined || event.id !== undefined) onEvent(event);
-event = {};
-} else if (!line.startsWith(":")) {
-const [, field, value] = /^([^:]*):? ?(.*)$/.exec(line);
-event[field] = field === "data" && event.data !== undefined ? `${event.data}\n${value}` : value;
+async function readEvents(body,onEvent){
+const reader=body.pipeThrough(new TextDecoderStream()).getReader();
+let pieces=[],event={},watch;
+const take=(line)=>{
+if(line===""){
+if(event.data!==undefined||event.id!==undefined)onEvent(event);
+event={};
+}else if(!line.startsWith(":")){
+const[,field,value]=/^([^:]*):? ?(.*)$/.exec(line);
+event[field]=field==="data"&&event.data!==undefined?`${event.data}\n${value}`:value;
 }
 };
-try {
-for (;;) {
-watch = setTimeout(() => reader.cancel(), silenceMax);
-const { done, value } = await reader.read();
+try{
+for(;;){
+watch=setTimeout(()=>reader.cancel(),silenceMax);
+const{done,value}=await reader.read();
 clearTimeout(watch);
-if (done) return;
-const [first, ...lines] = value.split("\n");
+if(done)return;
+const[first,...lines]=value.split("\n");
 pieces.push(first);
-for (const line of lines) {
-take(pieces.join("").replace(/\r$/, ""));
-pieces = [line];
+for(const line of lines){
+take(pieces.join("").replace(/\r$/,""));
+pieces=[line];
 }
 }
-} finally {
+}finally{
 clearTimeout(watch);
-reader.cancel().catch(() => {});
+reader.cancel().catch(()=>{});
 }
 }
-class Feed {
-lists = new Map();
-state = "connecting";
-#w = null;
-#c = new Patience();
-#k = false;
-#ap = false;
-constructor(wire, view, onEvent, onState) {
-Object.assign(this, { wire, view, onEvent, onState });
+class Feed{
+lists=new Map();
+state="connecting";
+#u=null;
+#d=new Patience();
+#c=false;
+#am=false;
+constructor(wire,view,onEvent,onState){
+Object.assign(this,{wire,view,onEvent,onState});
 }
-follow(list, version) {
-this.lists.set(list, version);
+follow(list,version){
+this.lists.set(list,version);
 this.connect();
 }
-drop(list) {
-this.lists.delete(list);
-if (this.lists.size === 0) this.close();
+drop(list){
+if(this.lists.delete(list)&&this.lists.size===0)this.close();
 }
-close() {
-this.#k = true;
-this.#w?.abort();
-this.#c.wake();
+close(){
+this.#c=true;
+this.#u?.abort();
+this.#d.wake();
 }
-connect() {
-this.#c.wake();
-if (this.#ap) return;
-this.#ap = true;
-queueMicrotask(() => {
-this.#ap = false;
-const isRunning = this.#w !== null;
-this.#w?.abort();
-if (!isRunning) this.#q();
+connect(){
+this.#d.wake();
+if(this.#am)return;
+this.#am=true;
+queueMicrotask(()=>{
+this.#am=false;
+const isRunning=this.#u!==null;
+this.#u?.abort();
+if(!isRunning)this.#q();
 });
 }
-async #q() {
-while (!this.#k) {
-this.#w = new AbortController();
-const { signal } = this.#w;
-try {
-const response = await this.wire.fetch(...this.#bp(signal));
-if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) throw new Error("This is no stream.");
-await readEvents(response.body, (event) => signal.aborted || this.#u(event));
-} catch (error) {
-if (error instanceof Refused) this.#c.wanted = error.retryAfter;
-if (error.status === 404 && !signal.aborted) for (const list of this.lists.keys()) this.#d(list, "gone", { list }, "");
-if (error.status === 401) this.#ao("unauthorized");
+async #q(){
+while(!this.#c){
+this.#u=new AbortController();
+const{signal}=this.#u;
+try{
+const response=await this.wire.fetch(...this.#bp(signal));
+if(!response.headers.get("Content-Type")?.startsWith("text/event-stream"))throw new Error("This is no stream.");
+await readEvents(response.body,(event)=>signal.aborted||this.#t(event));
+}catch(error){
+if(error instanceof Refused)this.#d.wanted=error.retryAfter;
+if(error.status===404&&!signal.aborted)for(const list of this.lists.keys())this.#h(list,"gone",{list},"");
+if(error.status===401)this.#ag("unauthorized");
 }
-if (signal.aborted) continue;
-if (this.state !== "unauthorized") this.#ao("offline");
-await this.#c.pause();
+if(signal.aborted)continue;
+if(this.state!=="unauthorized")this.#ag("offline");
+await this.#d.pause();
 }
 }
-#bp(signal) {
-const options = { signal, headers: { Accept: "text/event-stream" } };
-const lists = [...this.lists];
-if (this.view.includes("around=")) {
-const [list, since] = lists[0];
-return [pathOf(list, "changes") + this.view + (since && `&since=${since}`), options];
+#bp(signal){
+const options={signal,headers:{Accept:"text/event-stream"}};
+const lists=[...this.lists];
+if(this.view.includes("around=")){
+const[[list,since]]=lists;
+return[pathOf(list,"changes")+this.view+(since&&"&since="+since),options];
 }
-const query = lists.map(([list, since]) => `list=${list}${since && `@${since}`}`).join("&");
-const path = `/v1/changes${this.view}${this.view ? "&" : "?"}${query}`;
-if (path.length < 4096) return [path, options];
-const members = { lists: lists.map(([list, since]) => (since ? { list, since } : { list })) };
-for (const [name, value] of new URLSearchParams(this.view)) {
-members[name] = ["section", "expanded", "where"].includes(name) ? [...(members[name] ?? []), value] : value;
+const query=lists.map(([list,since])=>"list="+list+(since&&"@"+since)).join("&");
+return[`/v1/changes${this.view || "?"}${this.view && "&"}${query}`,options];
 }
-options.headers["Content-Type"] = "application/json";
-return ["/v1/changes", { ...options, method: "POST", body: JSON.stringify(members) }];
-}
-#u({ event, id, data }) {
-const value = data === undefined ? {} : JSON.parse(data);
-if (event === "bye") {
-this.#c.wanted = (value.retryAfter ?? 0) * 1000;
-if (value.code === "unauthenticated") this.wire.secret = null;
+#t({event,id,data}){
+const value=data===undefined?{}:JSON.parse(data);
+if(event==="bye"){
+this.#d.wanted=(value.retryAfter??0)*1000;
+if(value.code==="unauthenticated")this.wire.secret=null;
 return;
 }
-this.#c.reset();
-this.#ao("live");
-const list = value.list ?? [...this.lists.keys()][0];
-if (event === "gone") this.#d(list, event, value, "");
-else if (event) this.#d(list, event, value, value.to);
-else if (id && !id.includes("@") && this.view.includes("around=")) this.#d(list, "id", null, id);
-else if (id?.includes("@")) for (const part of id.split(",")) this.#d(...part.split("@").toSpliced(1, 0, "id", null));
+this.#d.reset();
+this.#ag("live");
+const list=value.list??[...this.lists.keys()][0];
+if(event==="gone")this.#h(list,event,value,"");
+else if(event)this.#h(list,event,value,value.to);
+else if(id)for(const part of id.split(",")){
+const[version,name=list]=part.split("@").reverse();
+this.#h(name,"id",null,version);
 }
-#d(list, name, data, to) {
-if (!this.lists.has(list)) return;
-const since = this.lists.get(list);
-if (name === "id" && since === to) return;
-this.lists.set(list, to);
-this.onEvent({ list, name, data, since, to });
 }
-#ao(state) {
-if (this.state === state) return;
-this.state = state;
+#h(list,name,data,to){
+if(!this.lists.has(list))return;
+const since=this.lists.get(list);
+if(name==="id"&&since===to)return;
+this.lists.set(list,to);
+this.onEvent({list,name,data,since,to});
+}
+#ag(state){
+if(this.state===state)return;
+this.state=state;
 this.onState(state);
 }
 }
-const recentMax = 64;
-class Feeds {
-#m = new Map();
-#j = new Map();
-#as = new Map();
-#l = null;
-#af = true;
-#f = () => {};
-constructor(wire, name, onLeader) {
-this.wire = wire;
-if (name === null) return;
-this.#af = false;
-this.#l = new BroadcastChannel(name);
-this.#l.onmessage = ({ data }) => this.#bo(data);
-navigator.locks.request(name, () => new Promise((resolve) => {
-this.#f = resolve;
-this.#af = true;
-this.#l.postMessage({ kind: "leader" });
-this.#az();
+const recentMax=64;
+const listsMax=100,bytesMax=5_000;
+class Feeds{
+#n=new Map();
+#k=new Map();
+#aj=new Map();
+#l=null;
+#y=true;
+#e=()=>{};
+constructor(wire,name,onLeader){
+this.wire=wire;
+if(name===null)return;
+this.#y=false;
+this.#l=new BroadcastChannel(name);
+this.#l.onmessage=({data})=>this.#bq(data);
+navigator.locks.request(name,()=>new Promise((resolve)=>{
+this.#e=resolve;
+this.#y=true;
+this.#l.postMessage({kind:"leader"});
+this.#bg();
 onLeader();
-})).catch(() => {});
+})).catch(()=>{});
 }
-follow(taker) {
-const key = `${taker.view} ${taker.list}`;
-if (!this.#j.has(key)) this.#j.set(key, new Set());
-this.#j.get(key).add(taker);
-this.#bg(taker);
-return () => {
-this.#j.get(key).delete(taker);
-if (this.#j.get(key).size > 0) return;
-this.#j.delete(key);
-if (this.#l) return;
-const feed = this.#m.get(feedKey(taker));
-feed?.drop(taker.list);
-if (feed?.lists.size === 0) this.#m.delete(feedKey(taker));
+follow(taker){
+const key=`${taker.view} ${taker.list}`;
+if(!this.#k.has(key))this.#k.set(key,new Set());
+this.#k.get(key).add(taker);
+this.#bm(taker);
+return()=>{
+this.#k.get(key).delete(taker);
+if(this.#k.get(key).size>0)return;
+this.#k.delete(key);
+if(this.#l)return;
+const feeds=this.#n.get(taker.view)??[];
+for(const feed of feeds)feed.drop(taker.list);
+this.#n.set(taker.view,feeds.filter(({lists})=>lists.size>0));
 };
 }
-wake() {
-for (const feed of this.#m.values()) if (feed.state !== "live") feed.connect();
+wake(){
+for(const feed of[...this.#n.values()].flat())if(feed.state!=="live")feed.connect();
 }
-close() {
-for (const feed of this.#m.values()) feed.close();
+close(){
+for(const feed of[...this.#n.values()].flat())feed.close();
 this.#l?.close();
-this.#f();
+this.#e();
 }
-#az() {
-for (const takers of this.#j.values()) for (const taker of takers) this.#bg(taker);
+#bg(){
+for(const takers of this.#k.values())for(const taker of takers)this.#bm(taker);
 }
-#bg({ view, list, version }) {
-if (this.#af) this.#bl(view, list, version);
-else this.#l.postMessage({ kind: "want", view, list, version });
+#bm({view,list,version}){
+if(this.#y)this.#au(view,list,version);
+else this.#l.postMessage({kind:"want",view,list,version});
 }
-#bl(view, list, version) {
-const key = feedKey({ view, list });
-if (!this.#m.has(key)) {
-this.#m.set(key, new Feed(this.wire, view, (event) => this.#r({ kind: "event", view, ...event }),
-(state) => this.#r({ kind: "state", view, state })));
+#au(view,list,version){
+const feed=this.#bo(view,list);
+this.#p({kind:"state",view,state:feed.state});
+if(!feed.lists.has(list))return feed.follow(list,version);
+const recent=this.#aj.get(`${view} ${list}`)??[];
+const at=version?recent.findIndex(({since})=>since===version):-1;
+if(at<0)this.#p({kind:"event",view,list,name:"have",to:feed.lists.get(list)},true);
+else for(const event of recent.slice(at))this.#p(event,true);
 }
-const feed = this.#m.get(key);
-this.#r({ kind: "state", view, state: feed.state });
-if (!feed.lists.has(list)) return feed.follow(list, version);
-const recent = this.#as.get(`${view} ${list}`) ?? [];
-const missed = recent.slice(recent.findIndex(({ since }) => since === version)).filter(() => version);
-const isKnown = recent.some(({ since }) => since === version);
-if (isKnown && missed.length > 0) for (const event of missed) this.#r(event, true);
-else this.#r({ kind: "event", view, list, name: "have", to: feed.lists.get(list) }, true);
+#bo(view,list){
+const feeds=this.#n.get(view)??[];
+this.#n.set(view,feeds);
+const hasRoom=({lists})=>lists.size<(view.includes("around=")?1:listsMax)&&
+[...lists.keys()].join("").length+40*lists.size<bytesMax;
+const found=feeds.find(({lists})=>lists.has(list))??feeds.find(hasRoom);
+if(found)return found;
+const feed=new Feed(this.wire,view,(event)=>this.#p({kind:"event",view,...event}),
+(state)=>this.#p({kind:"state",view,state}));
+feeds.push(feed);
+return feed;
 }
-#r(message, isOld = false) {
-if (message.kind === "event" && !isOld) {
-const key = `${message.view} ${message.list}`;
-const recent = this.#as.get(key) ?? [];
+#p(message,isOld=false){
+if(message.kind==="event"&&!isOld){
+const key=`${message.view} ${message.list}`;
+const recent=this.#aj.get(key)??[];
 recent.push(message);
-if (recent.length > recentMax) recent.shift();
-this.#as.set(key, message.name === "change" || message.name === "id" ? recent : []);
+if(recent.length>recentMax)recent.shift();
+this.#aj.set(key,message.name==="change"||message.name==="id"?recent:[]);
 }
 this.#l?.postMessage(message);
-this.#bb(message);
+this.#ax(message);
 }
-#bo(message) {
-if (message.kind === "leader") this.#az();
-else if (message.kind === "want") this.#af && this.#bl(message.view, message.list, message.version);
-else this.#bb(message);
+#bq(message){
+if(message.kind==="leader")this.#bg();
+else if(message.kind==="want")this.#y&&this.#au(message.view,message.list,message.version);
+else this.#ax(message);
 }
-#bb(message) {
-for (const takers of [...this.#j.values()]) {
-for (const taker of [...takers]) {
-if (taker.view !== message.view) continue;
-if (message.kind === "state") taker.onState(message.state);
-else if (taker.list === message.list) taker.take(message);
-}
-}
+#ax(message){
+for(const takers of[...this.#k.values()]){
+for(const taker of[...takers]){
+if(taker.view!==message.view)continue;
+if(message.kind==="state")taker.onState(message.state);
+else if(taker.list===message.list)taker.take(message);
 }
 }
-function feedKey({ view, list }) {
-return view.includes("around=") ? `${view} ${list}` : view;
 }
-const sending = {
-path: ({ list, undo }) => pathOf(list, undo ? "undo" : "transactions"),
-body: ({ operations, undo, base, label }) => (undo ? { transaction: undo, label } : { operations, base, label }),
-without: (entry, { problem }) => (problem.code === "unknown_base" && entry.base ? { ...entry, base: undefined } : undefined),
+}
+const sending={
+path:({list,undo})=>pathOf(list,undo?"undo":"transactions"),
+body:({operations,undo,base,label})=>(undo?{transaction:undo,label}:{operations,base,label}),
+without:(entry,{problem})=>(problem.code==="unknown_base"&&entry.base?{...entry,base:undefined}:undefined),
 };
-function outcomeOf({ version, operations = [], warnings }) {
-const isAsAsked = operations.every(({ status }) => status === "applied");
-return { status: isAsAsked ? "applied" : "adjusted", version, operations, warnings };
+function outcomeOf({version,operations=[],warnings}){
+const isAsAsked=operations.every(({status})=>status==="applied");
+return{status:isAsAsked?"applied":"adjusted",version,operations,warnings};
 }
-class Queue {
-entries = [];
-trouble = "";
-#z;
-#au = 0;
-#ak = false;
-#k = false;
-#c = new Patience();
-#ar = new Map();
-#bi = new Map();
-constructor(wire, store, tab, options) {
-Object.assign(this, { wire, store, tab, options });
-this.#z = this.#ay((entry) => !tab || entry.tab === tab);
-this.#z.catch((error) => console.error("Edits of before cannot be read.", error));
+class Queue{
+entries=[];
+trouble="";
+#ab;
+#ai=0;
+#an=false;
+#c=false;
+#d=new Patience();
+#ar=new Map();
+#bh=new Map();
+constructor(wire,store,tab,options){
+Object.assign(this,{wire,store,tab,options});
+this.#ab=this.#bb((entry)=>!tab||entry.tab===tab);
+this.#ab.catch((error)=>console.error("Edits of before cannot be read.",error));
 }
-async adopt(isLeft) {
-await this.#ay(isLeft);
+async adopt(isLeft){
+await this.#bb(isLeft);
 this.#q();
 }
-async #ay(isWanted) {
-const known = new Set(this.entries.map(({ key }) => key));
-const found = (await this.store.all()).filter((entry) => isWanted(entry) && !known.has(entry.key));
-found.sort((a, b) => a.order - b.order);
-this.#au = found.reduce((most, { order }) => Math.max(most, order), this.#au);
-const fresh = this.entries.filter(({ isStored }) => !isStored);
-this.entries = [...this.entries.filter(({ isStored }) => isStored), ...found, ...fresh];
-for (const entry of found) {
-entry.isStored = true;
-if (entry.tab !== this.tab) await this.#ac(Object.assign(entry, { tab: this.tab }));
+async #bb(isWanted){
+const known=new Set(this.entries.map(({key})=>key));
+const found=(await this.store.all()).filter((entry)=>isWanted(entry)&&!known.has(entry.key));
+found.sort((a,b)=>a.order-b.order);
+this.#ai=found.reduce((most,{order})=>Math.max(most,order),this.#ai);
+const fresh=this.entries.filter(({isStored})=>!isStored);
+this.entries=[...this.entries.filter(({isStored})=>isStored),...found,...fresh];
+for(const entry of found){
+entry.isStored=true;
+if(entry.tab!==this.tab)await this.#ac(Object.assign(entry,{tab:this.tab}));
 this.options.onAdopted(entry);
 }
-if (found.length > 0) this.#q();
+if(found.length>0)this.#q();
 }
-add(entry) {
+add(entry){
 this.entries.push(entry);
-const settled = new Promise((resolve) => this.#ar.set(entry.key, resolve));
-entry.kept = this.#z.catch(() => {}).then(() => {
-entry.order = this.#au += 1;
-entry.tab = this.tab;
+const settled=new Promise((resolve)=>this.#ar.set(entry.key,resolve));
+entry.kept=this.#ab.catch(()=>{}).then(()=>{
+entry.order=this.#ai+=1;
+entry.tab=this.tab;
 return this.#ac(entry);
-}).catch((error) => console.error("An edit cannot be kept, and is lost if the page ends.", error))
-.then(() => (entry.isStored = true));
+}).catch((error)=>console.error("An edit cannot be kept, and is lost if the page ends.",error))
+.then(()=>(entry.isStored=true));
 this.#q();
 return settled;
 }
-wake() {
-this.#c.wake();
+wake(){
+this.#d.wake();
 }
-close() {
-this.#k = true;
-this.#c.wake();
+close(){
+this.#c=true;
+this.#d.wake();
 }
-#ac({ key, list, operations, undo, of, label, base, order, tab, isSent }) {
-return this.store.put({ key, list, operations, undo, of, label, base, order, tab, isSent });
+#ac({key,list,operations,undo,of,label,base,order,tab,isSent}){
+return this.store.put({key,list,operations,undo,of,label,base,order,tab,isSent});
 }
-async #q() {
-if (this.#ak) return;
-this.#ak = true;
-await this.#z.catch(() => {});
-while (this.entries.length > 0 && !this.#k) {
-const entry = this.entries[0];
+async #q(){
+if(this.#an)return;
+this.#an=true;
+await this.#ab.catch(()=>{});
+while(this.entries.length>0&&!this.#c){
+const entry=this.entries[0];
 await entry.kept;
-try {
-await this.#aa(entry);
-this.#c.reset();
-this.#bh("");
-} catch (error) {
-if (this.#k) break;
-this.#bh(error.status === 401 ? "unauthorized" : "offline");
-this.#c.wanted = error.retryAfter ?? 0;
-await this.#c.pause();
+try{
+await this.#af(entry);
+this.#d.reset();
+this.#bd("");
+}catch(error){
+if(this.#c)break;
+this.#bd(error.status===401?"unauthorized":"offline");
+this.#d.wanted=error.retryAfter??0;
+await this.#d.pause();
 }
 }
-this.#ak = false;
+this.#an=false;
 }
-async #aa(entry) {
-if (!entry.isSent) {
-if (entry.of) entry.undo = this.#bi.get(entry.of);
-if (entry.of && !entry.undo) return this.#f(entry, { status: "refused", problem: { code: "nothing_to_undo" } });
-entry.isSent = true;
-await this.#ac(entry).catch(() => {});
+async #af(entry){
+if(!entry.isSent){
+if(entry.of)entry.undo=this.#bh.get(entry.of);
+if(entry.of&&!entry.undo)return this.#e(entry,{status:"refused",problem:{code:"nothing_to_undo"}});
+entry.isSent=true;
+await this.#ac(entry).catch(()=>{});
 }
-try {
-const answer = await this.wire.ask("POST", sending.path(entry), { body: sending.body(entry), key: entry.key });
-if (this.#k) return;
-this.#bi.set(entry.key, answer.version);
-await this.#f(entry, outcomeOf(answer));
-} catch (error) {
-if (!(error instanceof Refused) || error.mayPass || error.status === 401) throw error;
-const other = sending.without(entry, error);
-if (!other) return this.#f(entry, { status: "refused", problem: error.problem });
-Object.assign(entry, other);
-await this.#ac(entry).catch(() => {});
+try{
+const answer=await this.wire.ask("POST",sending.path(entry),{body:sending.body(entry),key:entry.key});
+if(this.#c)return;
+this.#bh.set(entry.key,answer.version);
+await this.#e(entry,outcomeOf(answer));
+}catch(error){
+if(!(error instanceof Refused)||error.mayPass||error.status===401)throw error;
+const other=sending.without(entry,error);
+if(!other)return this.#e(entry,{status:"refused",problem:error.problem});
+Object.assign(entry,other);
+await this.#ac(entry).catch(()=>{});
 }
 }
-async #f(entry, outcome) {
-this.entries = this.entries.filter((other) => other !== entry);
-this.options.onSettled(entry, outcome);
-await this.store.remove(entry.key).catch(() => {});
+async #e(entry,outcome){
+this.entries=this.entries.filter((other)=>other!==entry);
+this.options.onSettled(entry,outcome);
+await this.store.remove(entry.key).catch(()=>{});
 this.#ar.get(entry.key)?.(outcome);
 this.#ar.delete(entry.key);
 }
-#bh(trouble) {
-if (this.trouble === trouble) return;
-this.trouble = trouble;
+#bd(trouble){
+if(this.trouble===trouble)return;
+this.trouble=trouble;
 this.options.onTrouble();
 }
 }
-class List {
-#h;
-#al;
-#ai;
+function openStore(kind,name){
+if(kind==="indexeddb")return databaseStore(name);
+if(kind?.folder)return folderStore(kind.folder);
+if(kind?.all)return kind;
+const entries=new Map();
+return{
+all:async()=>[...entries.values()],
+put:async(entry)=>void entries.set(entry.key,entry),
+remove:async(key)=>void entries.delete(key),
+};
+}
+function databaseStore(name){
+const answer=(request)=>new Promise((resolve,reject)=>{
+request.onsuccess=()=>resolve(request.result);
+request.onerror=()=>reject(request.error);
+});
+const opening=indexedDB.open(`liststate ${name}`,1);
+opening.onupgradeneeded=()=>opening.result.createObjectStore("edits",{keyPath:"key"});
+const opened=answer(opening);
+const inStore=async(mode,work)=>{
+const transaction=(await opened).transaction("edits",mode,{durability:"strict"});
+const result=await answer(work(transaction.objectStore("edits")));
+if(mode==="readwrite")await new Promise((resolve,reject)=>{
+transaction.oncomplete=resolve;
+transaction.onabort=()=>reject(transaction.error);
+});
+return result;
+};
+return{
+all:()=>inStore("readonly",(edits)=>edits.getAll()),
+put:(entry)=>inStore("readwrite",(edits)=>edits.put(entry)),
+remove:(key)=>inStore("readwrite",(edits)=>edits.delete(key)),
+};
+}
+function folderStore(folder){
+const opened=import("node:fs/promises").then(async(fs)=>{
+await fs.mkdir(folder,{recursive:true});
+return fs;
+});
+return{
+async all(){
+const fs=await opened;
+const names=(await fs.readdir(folder)).filter((name)=>name.endsWith(".json"));
+return Promise.all(names.map(async(name)=>JSON.parse(await fs.readFile(`${folder}/${name}`,"utf8"))));
+},
+async put(entry){
+const fs=await opened,path=`${folder}/${entry.key}.json`;
+const file=await fs.open(`${path}.new`,"w");
+await file.writeFile(JSON.stringify(entry));
+await file.sync();
+await file.close();
+await fs.rename(`${path}.new`,path);
+},
+remove:async(key)=>(await opened).rm(`${folder}/${key}.json`,{force:true}),
+};
+}
+class List{
+#g;
+#w;
+#as;
 #b;
-#o;
-#a = "";
-#ax = { sections: 0, items: 0, visibleItems: 0 };
-#aq = "connecting";
-#an = false;
-#e = [];
-#ab = new Set();
-#g = new Map();
-#n = null;
-#t = false;
-#bm = [];
-#ad = [];
-constructor(client, id, { view = "visible", ...options }) {
-const isWhole = Object.keys(options).every((name) => name === "section" || options[name] === undefined);
-this.id = id;
-this.#h = client;
-this.#al = { view, ...options };
-this.#ai = queryOf({ ...options, view: isWhole ? undefined : view });
-this.#b = new Forest(isWhole, view === "items");
-for (const entry of client.queue.entries) if (entry.list === id) this.show(entry);
-const list = this;
-this.#o = client.feeds.follow({
-list: id, view: this.#ai, take: (event) => this.#u(event), onState: (state) => this.#bs(state),
-get version() { return list.#a; },
+#ay;
+#c=false;
+#a="";
+#bf={sections:0,items:0,visibleItems:0};
+#ao="connecting";
+#ak=false;
+#f=[];
+#x=new Set();
+#i=new Map();
+#o=null;
+#r=false;
+#bn=[];
+#aa=[];
+constructor(client,id,{view="visible",...options}){
+const isWhole=Object.keys(options).every((name)=>name==="section"||options[name]===undefined);
+this.id=id;
+this.#g=client;
+const expanded=options.expanded?.length===0?"":options.expanded;
+this.#w={view,...options,expanded};
+this.#as=queryOf({...this.#w,view:isWhole?undefined:view});
+this.#b=new Forest(isWhole,view==="items");
+for(const entry of client.queue.entries)if(entry.list===id)this.show(entry);
+const list=this;
+this.#ay=client.feeds.follow({
+list:id,view:this.#as,take:(event)=>this.#t(event),onState:(state)=>this.#bu(state),
+get version(){return list.#a;},
 });
 }
-subscribe(listener) {
-this.#ab.add(listener);
-return () => this.#ab.delete(listener);
-}
-getSnapshot() {
-this.#n ??= {
-id: this.id, ...this.#b.properties, version: this.#a, counts: this.#bn(),
-sections: this.#b.sections.map((section) => this.#b.shownSection(section)),
-status: this.status, pending: this.#bt,
+subscribe=(listener)=>{
+this.#x.add(listener);
+return()=>this.#x.delete(listener);
 };
-return this.#n;
+getSnapshot=()=>{
+this.#o??={
+id:this.id,...this.#b.properties,version:this.#a,counts:this.#br(),
+sections:this.#b.sections.map((section)=>this.#b.shownSection(section)),
+status:this.status,pending:this.#bv,
+};
+return this.#o;
+};
+get status(){
+if(this.#c)return "closed";
+return this.#ak?"gone":this.#g.queue.trouble||this.#ao;
 }
-get status() {
-if (!this.#o && this.#n) return "closed";
-return this.#an ? "gone" : this.#h.queue.trouble || this.#aq;
+row(id){
+const row=this.#b.rows.get(id);
+return row&&this.#b.shown(row);
 }
-row(id) {
-const row = this.#b.rows.get(id);
-return row && this.#b.shown(row);
-}
-subscribeRow(id, listener) {
-if (!this.#g.has(id)) this.#g.set(id, new Set());
-this.#g.get(id).add(listener);
-return () => {
-const listeners = this.#g.get(id);
+subscribeRow(id,listener){
+if(!this.#i.has(id))this.#i.set(id,new Set());
+this.#i.get(id).add(listener);
+return()=>{
+const listeners=this.#i.get(id);
 listeners?.delete(listener);
-if (listeners?.size === 0) this.#g.delete(id);
+if(listeners?.size===0)this.#i.delete(id);
 };
 }
-async history({ limit } = {}) {
-return (await this.#h.wire.ask("GET", pathOf(this.id, "transactions") + queryOf({ limit }))).transactions;
+async history({limit}={}){
+return(await this.#g.wire.ask("GET",pathOf(this.id,"transactions")+queryOf({limit}))).transactions;
 }
-at(version) {
-return this.#h.wire.ask("GET", pathOf(this.id) + queryOf({ ...this.#al, at: version }));
+at(version){
+return this.#g.wire.ask("GET",pathOf(this.id)+queryOf({...this.#w,at:version}));
 }
-close() {
-this.#o?.();
-this.#o = null;
-this.#h.lists.delete(this);
-this.#ab.clear();
-this.#g.clear();
+close(){
+this.#ay();
+this.#c=true;
+this.#o={...this.getSnapshot(),status:"closed"};
+this.#g.lists.delete(this);
+this.#x.clear();
+this.#i.clear();
 }
-edit(make, { label } = {}) {
-const edits = new Edits(this);
+edit(make,{label}={}){
+const edits=new Edits(this);
 make(edits);
-if (edits.operations.length === 0) return { settled: Promise.resolve({ status: "applied", operations: [] }) };
-return this.#aa({ operations: edits.operations, label, base: this.#a || undefined });
+if(edits.operations.length===0)return{settled:Promise.resolve({status:"applied",operations:[]})};
+return this.#af({operations:edits.operations,label,base:this.#a||undefined});
 }
-undo(version) {
-const of = version ? undefined : this.#ad.pop();
-if (version || of) return this.#aa({ operations: [], undo: version, of, label: "Undo" });
-return { settled: Promise.resolve({ status: "refused", problem: { code: "nothing_to_undo" } }) };
+undo(version){
+const of=version?undefined:this.#aa.pop();
+if(version||of)return this.#af({operations:[],undo:version,of,label:"Undo"});
+return{settled:Promise.resolve({status:"refused",problem:{code:"nothing_to_undo"}})};
 }
-#aa(members) {
-const entry = { key: makeKey(), list: this.id, ...members };
-if (entry.operations.length > 0) this.#ad.push(entry.key);
-const settled = this.#h.queue.add(entry);
-for (const list of this.#h.listsOf(this.id)) list.show(entry);
-return { settled };
+#af(members){
+const entry={key:makeKey(),list:this.id,...members};
+if(entry.operations.length>0)this.#aa.push(entry.key);
+const settled=this.#g.queue.add(entry);
+for(const list of this.#g.listsOf(this.id))list.show(entry);
+return{settled};
 }
-placesOf(ids) {
-const placed = ids.map((id) => this.#b.rows.get(id)).filter((row) => row?.chunk).map((row) => ({
-id: row.id,
-place: [this.#b.sections.indexOf(row.section), row.section.chunks.indexOf(row.chunk), row.chunk.rows.indexOf(row)],
+placesOf(ids){
+const placed=ids.map((id)=>this.#b.rows.get(id)).filter((row)=>row?.chunk).map((row)=>({
+id:row.id,
+place:[this.#b.sections.indexOf(row.section),row.section.chunks.indexOf(row.chunk),row.chunk.rows.indexOf(row)],
 }));
-placed.sort(({ place: a }, { place: b }) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
-const ranks = new Map(placed.map(({ id }, rank) => [id, rank]));
-return ids.map((id) => ranks.get(id) ?? -1);
+placed.sort(({place:a},{place:b})=>a[0]-b[0]||a[1]-b[1]||a[2]-b[2]);
+const ranks=new Map(placed.map(({id},rank)=>[id,rank]));
+return ids.map((id)=>ranks.get(id)??-1);
 }
-firstIn({ section, parent }) {
-if (parent !== undefined) return this.#b.subtree(this.#b.rows.get(parent) ?? {})[1]?.id;
-return sectionOf(this.#b, section)?.chunks[0]?.rows[0]?.id;
+firstIn({section,parent}){
+if(parent!==undefined)return this.#b.subtree(this.#b.rows.get(parent)??{})[1]?.id;
+return sectionOf(this.#b,section)?.chunks[0]?.rows[0]?.id;
 }
-show(entry) {
-if (this.#e.some((edit) => edit.entry === entry)) return;
+show(entry){
+if(this.#f.some((edit)=>edit.entry===entry))return;
 this.#b.begin();
-const log = [];
-perform(this.#b, entry.operations, log);
-this.#e.push({ entry, log });
-this.#d();
+const log=[];
+perform(this.#b,entry.operations,log);
+this.#f.push({entry,log});
+this.#h();
 }
-adopt(entry) {
-this.#y(() => this.#e.unshift({ entry, log: [] }));
+adopt(entry){
+this.#z(()=>this.#f.unshift({entry,log:[]}));
 }
-settle(entry, { status, version }) {
-const edit = this.#e.find((other) => other.entry === entry);
-if (status === "refused") this.#ad = this.#ad.filter((key) => key !== entry.key);
-if (!edit) return;
-edit.version = status === "refused" ? "" : version;
-if (status !== "refused" && !isKnown(version, this.#a)) this.#d();
-else this.#y(() => {});
+settle(entry,{status,version}){
+const edit=this.#f.find((other)=>other.entry===entry);
+if(status==="refused")this.#aa=this.#aa.filter((key)=>key!==entry.key);
+if(!edit)return;
+edit.version=status==="refused"?"":version;
+if(status==="refused"||isKnown(version,this.#a))this.#z(()=>{});
+else this.#bl();
 }
-#y(work) {
-const forest = this.#b;
+#z(work){
+const forest=this.#b;
 forest.begin();
-for (const { log } of [...this.#e].reverse()) forest.rewind(log);
+for(const{log}of[...this.#f].reverse())forest.rewind(log);
 forest.settle();
-const before = this.#a;
+const before=this.#a;
 work();
-const isElsewhere = this.#a === "" || before !== "" && partsOf(before)[0] !== partsOf(this.#a)[0];
-this.#e = this.#e.filter(({ version }) =>
-version === undefined || version !== "" && !isElsewhere && !isKnown(version, this.#a));
-for (const edit of this.#e) {
-edit.log = [];
-const { entry } = edit;
-const isClean = perform(forest, entry.operations, edit.log);
-if (isClean && forest.isWhole && !entry.isSent && this.#a) entry.base = this.#a;
+const isElsewhere=this.#a===""||before!==""&&partsOf(before)[0]!==partsOf(this.#a)[0];
+this.#f=this.#f.filter(({version})=>
+version===undefined||version!==""&&!isElsewhere&&!isKnown(version,this.#a));
+for(const edit of this.#f){
+edit.log=[];
+const{entry}=edit;
+const isClean=perform(forest,entry.operations,edit.log);
+if(isClean&&forest.isWhole&&!entry.isSent&&this.#a)entry.base=this.#a;
 }
-this.#d(before);
+this.#h(before);
 }
-#d(from = this.#a) {
-const { changes, ids } = difference(this.#b);
-this.#n = null;
-const { version, counts, status, pending } = this.getSnapshot();
-const told = { list: this.id, from, to: version, ...changes, counts, status, pending };
-for (const listener of [...this.#ab]) listener(told);
-if (this.#g.size === 0) return;
-for (const id of ids) for (const listener of [...(this.#g.get(id) ?? [])]) listener();
+#h(from=this.#a){
+const{changes,ids}=difference(this.#b);
+this.#o=null;
+const{version,counts,status,pending}=this.getSnapshot();
+const told={list:this.id,from,to:version,...changes,counts,status,pending};
+for(const listener of[...this.#x])listener(told);
+if(this.#i.size===0)return;
+for(const id of ids)for(const listener of[...(this.#i.get(id)??[])])listener();
 }
-get #bt() {
-return this.#e.reduce((count, { version }) => count + (version === undefined ? 1 : 0), 0);
+get #bv(){
+return this.#f.reduce((count,{version})=>count+(version===undefined?1:0),0);
 }
-#bn() {
-const { isWhole, showsHidden, sections, rows } = this.#b;
-if (!isWhole || showsHidden || this.#al.section !== undefined) return this.#ax;
-const visibleItems = sections.reduce((sum, { chunks }) => chunks.reduce((count, chunk) => count + chunk.count, sum), 0);
-return { sections: sections.length, items: rows.size, visibleItems };
+#br(){
+const{isWhole,showsHidden,sections,rows}=this.#b;
+if(!isWhole||showsHidden||this.#w.section!==undefined)return this.#bf;
+const visibleItems=sections.reduce((sum,{chunks})=>chunks.reduce((count,chunk)=>count+chunk.count,sum),0);
+return{sections:sections.length,items:rows.size,visibleItems};
 }
-#u(event) {
-if (!this.#o && this.#n?.status === "closed") return;
-if (this.#t) return void this.#bm.push(event);
-const { name, data, since, to } = event;
-if (name === "gone") return this.#bc();
-if (name === "reset") return this.#a && isKnown(to, this.#a) ? undefined : this.#bq(data);
-if (to === "" || isKnown(to, this.#a)) return;
-const follows = since === this.#a || isKnown(since, this.#a) && (!data || isKnown(this.#a, data.from));
-if (name === "have" || !follows || !this.#a) this.#bd();
-else if (name === "id") this.#at(() => {}, to);
-else this.#at(() => applyChanges(this.#b, data), to, data.counts);
+#t(event){
+if(this.#c)return;
+if(this.#r)return void this.#bn.push(event);
+const{name,data,since,to}=event;
+if(name==="gone")return this.#bi();
+if(name==="reset")return this.#a&&isKnown(to,this.#a)?undefined:this.#bt(data);
+if(to===""||isKnown(to,this.#a))return;
+const follows=since===this.#a||isKnown(since,this.#a)&&(!data||isKnown(this.#a,data.from));
+if(name==="have"||!follows||!this.#a)this.#ba();
+else if(name==="id")this.#at(()=>{},to);
+else this.#at(()=>applyChanges(this.#b,data),to,data.counts);
 }
-#bq({ snapshot, to }) {
-this.#an = false;
-this.#at(() => replaceAll(this.#b, snapshot), to, snapshot.counts);
+#bt({snapshot,to}){
+this.#ak=false;
+this.#at(()=>replaceAll(this.#b,snapshot),to,snapshot.counts);
 }
-#at(work, to, counts) {
-let isLost = false;
-this.#y(() => {
-try {
+#at(work,to,counts){
+let isLost=false;
+this.#z(()=>{
+try{
 work();
-this.#a = to;
-if (counts) this.#ax = counts;
-} catch (error) {
-if (!(error instanceof Mismatch)) throw error;
+this.#a=to;
+if(counts)this.#bf=counts;
+}catch(error){
+if(!(error instanceof Mismatch))throw error;
 console.error(`${this.id}: ${error.message}`);
-this.#a = "";
-isLost = true;
+this.#a="";
+isLost=true;
 }
 });
-if (isLost) this.#bd();
+if(isLost)this.#ba();
 }
-#bc() {
-this.#an = true;
-this.#y(() => {
-this.#a = "";
-replaceAll(this.#b, {});
+#bi(){
+this.#ak=true;
+this.#z(()=>{
+this.#a="";
+replaceAll(this.#b,{});
 });
 }
-async #bd() {
-this.#t = true;
-const patience = new Patience();
-while (this.#o) {
-try {
-const path = pathOf(this.id, "changes") + queryOf({ ...Object.fromEntries(new URLSearchParams(this.#ai)), since: this.#a || undefined });
-const data = await this.#h.wire.ask("GET", path);
-this.#t = false;
-this.#u({ name: data.reset ? "reset" : "change", data, since: data.from, to: data.to });
+async #ba(){
+this.#r=true;
+const patience=new Patience();
+while(!this.#c){
+try{
+const path=pathOf(this.id,"changes")+queryOf({...Object.fromEntries(new URLSearchParams(this.#as)),since:this.#a||undefined});
+const data=await this.#g.wire.ask("GET",path);
+this.#r=false;
+this.#t({name:data.reset?"reset":"change",data,since:data.from,to:data.to});
 break;
-} catch (error) {
-if (error.status === 404) {
-this.#t = false;
-this.#bc();
+}catch(error){
+if(error.status===404){
+this.#r=false;
+this.#bi();
 break;
 }
 await patience.pause();
 }
 }
-this.#t = false;
-for (const event of this.#bm.splice(0)) this.#u(event);
+this.#r=false;
+for(const event of this.#bn.splice(0))this.#t(event);
 }
-#bs(state) {
-if (this.#aq === state) return;
-this.#aq = state;
+#bu(state){
+if(this.#ao===state)return;
+this.#ao=state;
+if(state==="live")this.#g.queue.wake();
 this.noteStatus();
 }
-noteStatus() {
-if (this.#n?.status === this.status) return;
+noteStatus(){
+if(this.#o?.status!==this.status)this.#bl();
+}
+#bl(){
 this.#b.begin();
-this.#d();
+this.#h();
 }
 }
-class Client {
-lists = new Set();
-#x = "";
-#f = () => {};
-#be = 0;
-#aw = () => {
+class Client{
+lists=new Set();
+#ad="";
+#e=()=>{};
+#bc=0;
+#bj=()=>{
 this.feeds.wake();
 this.queue.wake();
 };
-constructor({ url = "", token, store = "memory", name = "default" }) {
-const place = `liststate ${url} ${name}`;
-const isShared = store === "indexeddb" && Boolean(globalThis.navigator?.locks && globalThis.BroadcastChannel);
-this.wire = new Wire(url, token);
-if (isShared) {
-this.#x = makeKey();
-navigator.locks.request(`${place} ${this.#x}`, () => new Promise((resolve) => (this.#f = resolve))).catch(() => {});
+constructor({url="",token,store="memory",name="default"}){
+const place=`liststate ${url} ${name}`;
+const isShared=store==="indexeddb"&&Boolean(globalThis.navigator?.locks&&globalThis.BroadcastChannel);
+this.wire=new Wire(url,token);
+if(isShared){
+this.#ad=makeKey();
+navigator.locks.request(`${place} ${this.#ad}`,()=>new Promise((resolve)=>(this.#e=resolve))).catch(()=>{});
 }
-this.queue = new Queue(this.wire, openStore(store, `${url} ${name}`), this.#x, {
-onAdopted: (entry) => this.listsOf(entry.list).forEach((list) => list.adopt(entry)),
-onSettled: (entry, outcome) => this.listsOf(entry.list).forEach((list) => list.settle(entry, outcome)),
-onTrouble: () => this.lists.forEach((list) => list.noteStatus()),
+this.queue=new Queue(this.wire,openStore(store,`${url} ${name}`),this.#ad,{
+onAdopted:(entry)=>this.listsOf(entry.list).forEach((list)=>list.adopt(entry)),
+onSettled:(entry,outcome)=>this.listsOf(entry.list).forEach((list)=>list.settle(entry,outcome)),
+onTrouble:()=>this.lists.forEach((list)=>list.noteStatus()),
 });
-this.feeds = new Feeds(this.wire, isShared ? place : null, () => this.#bf(place));
-globalThis.addEventListener?.("online", this.#aw);
+this.feeds=new Feeds(this.wire,isShared?place:null,()=>this.#az(place));
+globalThis.addEventListener?.("online",this.#bj);
 }
-list(id, options = {}) {
-const list = new List(this, id, options);
+list(id,options={}){
+const list=new List(this,id,options);
 this.lists.add(list);
 return list;
 }
-listsOf(id) {
-return [...this.lists].filter((list) => list.id === id);
+listsOf(id){
+return[...this.lists].filter((list)=>list.id===id);
 }
-close() {
-for (const list of [...this.lists]) list.close();
-clearTimeout(this.#be);
-globalThis.removeEventListener?.("online", this.#aw);
+close(){
+for(const list of[...this.lists])list.close();
+clearTimeout(this.#bc);
+globalThis.removeEventListener?.("online",this.#bj);
 this.queue.close();
 this.feeds.close();
-this.#f();
+this.#e();
 }
-async #bf(place) {
-const tabs = new Set((await this.queue.store.all()).map(({ tab }) => tab ?? ""));
-tabs.delete(this.#x);
-for (const tab of tabs) {
-await navigator.locks.request(`${place} ${tab}`, { ifAvailable: true },
-(lock) => lock && this.queue.adopt((entry) => (entry.tab ?? "") === tab));
+async #az(place){
+const tabs=new Set((await this.queue.store.all()).map(({tab})=>tab??""));
+tabs.delete(this.#ad);
+for(const tab of tabs){
+await navigator.locks.request(`${place} ${tab}`,{ifAvailable:true},
+(lock)=>lock&&this.queue.adopt((entry)=>(entry.tab??"")===tab));
 }
-this.#be = setTimeout(() => this.#bf(place).catch(() => {}), silenceMax);
+this.#bc=setTimeout(()=>this.#az(place).catch(()=>{}),silenceMax);
 }
 }
-export function connect(options) {
+export function connect(options){
 return new Client(options);
 }

@@ -171,9 +171,8 @@ class Feed {
   }
 
   drop(list) {
-    this.lists.delete(list);
-    if (this.lists.size === 0) this.close();
     // A stream may go on telling of it until it is made anew.
+    if (this.lists.delete(list) && this.lists.size === 0) this.close();
   }
 
   close() {
@@ -219,18 +218,11 @@ class Feed {
     const options = { signal, headers: { Accept: "text/event-stream" } };
     const lists = [...this.lists];
     if (this.view.includes("around=")) {
-      const [list, since] = lists[0];
-      return [pathOf(list, "changes") + this.view + (since && `&since=${since}`), options];
+      const [[list, since]] = lists;
+      return [pathOf(list, "changes") + this.view + (since && "&since=" + since), options];
     }
-    const query = lists.map(([list, since]) => `list=${list}${since && `@${since}`}`).join("&");
-    const path = `/v1/changes${this.view}${this.view ? "&" : "?"}${query}`;
-    if (path.length < 4096) return [path, options];
-    const members = { lists: lists.map(([list, since]) => (since ? { list, since } : { list })) };
-    for (const [name, value] of new URLSearchParams(this.view)) {
-      members[name] = ["section", "expanded", "where"].includes(name) ? [...(members[name] ?? []), value].filter(Boolean) : value;
-    }
-    options.headers["Content-Type"] = "application/json";
-    return ["/v1/changes", { ...options, method: "POST", body: JSON.stringify(members) }];
+    const query = lists.map(([list, since]) => "list=" + list + (since && "@" + since)).join("&");
+    return [`/v1/changes${this.view || "?"}${this.view && "&"}${query}`, options];
   }
 
   #take({ event, id, data }) {
@@ -246,8 +238,10 @@ class Feed {
     if (event === "gone") this.#tell(list, event, value, "");
     else if (event) this.#tell(list, event, value, value.to);
     // An id without an event: others have changed what this view does not show.
-    else if (id && !id.includes("@") && this.view.includes("around=")) this.#tell(list, "id", null, id);
-    else if (id?.includes("@")) for (const part of id.split(",")) this.#tell(...part.split("@").toSpliced(1, 0, "id", null));
+    else if (id) for (const part of id.split(",")) {
+      const [version, name = list] = part.split("@").reverse();
+      this.#tell(name, "id", null, version);
+    }
   }
 
   /** Each event leads from the version before it to another, because a stream has no gap. */

@@ -1,9 +1,11 @@
 // The feeds of a client. All tabs of a browser share those of one tab, their leader.
 
 const recentMax = 64;
+/** Of one stream, and of its address. */
+const listsMax = 100, bytesMax = 5_000;
 
 class Feeds {
-  #feeds = new Map();
+  /** By view. @type {Map<string, Feed[]>} */ #feeds = new Map();
   /** By view and list: what in this tab wants the events. @type {Map<string, Set<any>>} */ #takers = new Map();
   /** By view and list: the newest events, which a tab that comes late may have missed. */ #recent = new Map();
   #channel = null;
@@ -39,19 +41,19 @@ class Feeds {
       this.#takers.delete(key);
       // Other tabs may still want it. It is dropped when another tab leads.
       if (this.#channel) return;
-      const feed = this.#feeds.get(feedKey(taker));
-      feed?.drop(taker.list);
-      if (feed?.lists.size === 0) this.#feeds.delete(feedKey(taker));
+      const feeds = this.#feeds.get(taker.view) ?? [];
+      for (const feed of feeds) feed.drop(taker.list);
+      this.#feeds.set(taker.view, feeds.filter(({ lists }) => lists.size > 0));
     };
   }
 
   /** The network is back. */
   wake() {
-    for (const feed of this.#feeds.values()) if (feed.state !== "live") feed.connect();
+    for (const feed of [...this.#feeds.values()].flat()) if (feed.state !== "live") feed.connect();
   }
 
   close() {
-    for (const feed of this.#feeds.values()) feed.close();
+    for (const feed of [...this.#feeds.values()].flat()) feed.close();
     this.#channel?.close();
     this.#end();
   }
@@ -67,19 +69,27 @@ class Feeds {
 
   /** Tells of a list from a version on; of the past as far as it is known here. */
   #join(view, list, version) {
-    const key = feedKey({ view, list });
-    if (!this.#feeds.has(key)) {
-      this.#feeds.set(key, new Feed(this.wire, view, (event) => this.#spread({ kind: "event", view, ...event }),
-        (state) => this.#spread({ kind: "state", view, state })));
-    }
-    const feed = this.#feeds.get(key);
+    const feed = this.#feedOf(view, list);
     this.#spread({ kind: "state", view, state: feed.state });
     if (!feed.lists.has(list)) return feed.follow(list, version);
     const recent = this.#recent.get(`${view} ${list}`) ?? [];
-    const missed = recent.slice(recent.findIndex(({ since }) => since === version)).filter(() => version);
-    const isKnown = recent.some(({ since }) => since === version);
-    if (isKnown && missed.length > 0) for (const event of missed) this.#spread(event, true);
-    else this.#spread({ kind: "event", view, list, name: "have", to: feed.lists.get(list) }, true);
+    const at = version ? recent.findIndex(({ since }) => since === version) : -1;
+    if (at < 0) this.#spread({ kind: "event", view, list, name: "have", to: feed.lists.get(list) }, true);
+    else for (const event of recent.slice(at)) this.#spread(event, true);
+  }
+
+  /** The feed that tells of a list, or may. The server sends windows only of one list at a time. */
+  #feedOf(view, list) {
+    const feeds = this.#feeds.get(view) ?? [];
+    this.#feeds.set(view, feeds);
+    const hasRoom = ({ lists }) => lists.size < (view.includes("around=") ? 1 : listsMax) &&
+      [...lists.keys()].join("").length + 40 * lists.size < bytesMax;
+    const found = feeds.find(({ lists }) => lists.has(list)) ?? feeds.find(hasRoom);
+    if (found) return found;
+    const feed = new Feed(this.wire, view, (event) => this.#spread({ kind: "event", view, ...event }),
+      (state) => this.#spread({ kind: "state", view, state }));
+    feeds.push(feed);
+    return feed;
   }
 
   /** To this tab and to the others. */
@@ -110,9 +120,4 @@ class Feeds {
       }
     }
   }
-}
-
-/** The server sends windows only of one list at a time. */
-function feedKey({ view, list }) {
-  return view.includes("around=") ? `${view} ${list}` : view;
 }

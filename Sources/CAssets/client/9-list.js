@@ -38,19 +38,20 @@ class List {
 
   // MARK: Reading
 
-  subscribe(listener) {
+  // These may be handed on without their list, as React wants it.
+  subscribe = (listener) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
+  };
 
-  getSnapshot() {
+  getSnapshot = () => {
     this.#snapshot ??= {
       id: this.id, ...this.#forest.properties, version: this.#version, counts: this.#currentCounts(),
       sections: this.#forest.sections.map((section) => this.#forest.shownSection(section)),
       status: this.status, pending: this.#unanswered,
     };
     return this.#snapshot;
-  }
+  };
 
   /** "connecting", "live", "offline", "unauthorized", "gone" or "closed". */
   get status() {
@@ -274,6 +275,7 @@ class List {
   #setState(state) {
     if (this.#feedState === state) return;
     this.#feedState = state;
+    if (state === "live") this.#client.queue.wake();
     this.noteStatus();
   }
 

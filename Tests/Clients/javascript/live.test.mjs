@@ -147,16 +147,41 @@ test("a refused edit vanishes and says why", async () => {
 });
 
 test("an edit beside a row that others have deleted is adjusted", async () => {
-  const id = await makeList(), list = connect({ url: wire.url }).list(id);
+  const id = await makeList(), far = await new Wire(server).start(), list = connect({ url: far.url }).list(id);
   await isLive(list);
-  // The edit is made while the client cannot hear of the deletion.
-  await server.kill();
+  const { port } = far.listener.address();
+  await far.close();
   const { settled } = list.edit((e) => e.move("rye", { after: "pear" }));
-  await server.start();
-  await server.write(id, { op: "deleteItems", items: ["pear"] }).catch(() => {});
-  const outcome = await settled;
-  assert.ok(["applied", "adjusted"].includes(outcome.status));
+  await server.write(id, { op: "deleteItems", items: ["pear"] });
+  far.listener.listen(port, "127.0.0.1");
+  const { status, operations } = await settled;
+  assert.deepEqual([status, operations], ["adjusted", [{ status: "adjusted", reason: "anchor_deleted" }]]);
   await equals(list, id);
+  assert.equal(idsOf(list), "fruit: apple,rye,box,fig; bakery: ");
+  await far.close();
+});
+
+test("a base that the server no longer keeps is left out", async () => {
+  const id = await makeList(), far = await new Wire(server).start(), list = connect({ url: far.url }).list(id);
+  await isLive(list);
+  const { port } = far.listener.address();
+  await far.close();
+  const { settled } = list.edit((e) => e.star("rye"));
+  await server.ask("DELETE", `/v1/lists/${id}?purge=true`);
+  await server.ask("PUT", `/v1/lists/${id}`, groceries);
+  far.listener.listen(port, "127.0.0.1");
+  assert.equal((await settled).status, "applied");
+  await equals(list, id);
+  await far.close();
+});
+
+test("a hundred and one lists take two streams", async () => {
+  const near = await new Wire(server).start(), one = connect({ url: near.url });
+  const ids = await Promise.all(Array.from({ length: 101 }, () => makeList())), lists = ids.map((id) => one.list(id));
+  await Promise.all(lists.map(isLive));
+  assert.equal(near.asked.length, 2);
+  await equals(lists[100], ids[100]);
+  await near.close();
 });
 
 test("undo takes back the newest own edit", async () => {
