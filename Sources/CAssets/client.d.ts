@@ -35,8 +35,11 @@ export interface Counts {
   readonly visibleItems: number;
 }
 
-/** `connecting` until the first answer; `gone` if there is no such list; `unauthorized` until there is another token. */
-export type Status = "connecting" | "live" | "offline" | "unauthorized" | "gone" | "closed";
+/**
+ * `connecting` until the first answer; `gone` if there is no such list; `unauthorized` until there is another token;
+ * `refused` if the server takes the options of the list for wrong, which the console says, too.
+ */
+export type Status = "connecting" | "live" | "offline" | "unauthorized" | "refused" | "gone" | "closed";
 
 /** What is shown: the server's state, with the edits on top that it has not answered yet. It never changes. */
 export interface Snapshot<C = Content> {

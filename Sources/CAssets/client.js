@@ -140,9 +140,9 @@ outdated=[];
 oldSections=[];
 oldProperties={};
 log=null;
-#v=new Map();
-#s=[];
-#bw=0;
+#q=new Map();
+#p=[];
+#br=0;
 constructor(isWhole,showsHidden){
 this.isWhole=isWhole;
 this.showsHidden=showsHidden;
@@ -155,13 +155,13 @@ this.opened=[];
 this.outdated=[];
 this.oldSections=this.sections;
 this.oldProperties=this.properties;
-this.#v.clear();
+this.#q.clear();
 }
 make(id){
-return this.#v.get(id)??new Row(id);
+return this.#q.get(id)??new Row(id);
 }
 makeSection(values){
-const section=this.#v.get(`section ${values.id}`);
+const section=this.#q.get(`section ${values.id}`);
 if(!section)return new Section(values);
 this.setValues(section,values);
 return section;
@@ -172,41 +172,41 @@ this.rows.set(row.id,row);
 this.log?.push({step:steps.enter,row});
 }
 leave(row){
-this.#j(row);
+this.#k(row);
 row.isHere=false;
 this.rows.delete(row.id);
-this.#v.set(row.id,row);
+this.#q.set(row.id,row);
 this.log?.push({step:steps.leave,row});
 }
 put(row,section,left){
-this.#j(row).isPlaced=true;
-this.#ae(section);
+this.#k(row).isPlaced=true;
+this.#ag(section);
 let chunk=left?left.chunk:section.chunks[0];
 if(!chunk){
 chunk=new Chunk(section);
 section.chunks.push(chunk);
 }
-this.#ah(chunk);
+this.#ap(chunk);
 chunk.rows.splice(left?chunk.rows.indexOf(left)+1:0,0,row);
 if(!row.isHidden)chunk.count+=1;
 row.chunk=chunk;
-if(chunk.rows.length>chunkMax)this.#bs(chunk);
-this.#ap(row);
-this.#s.push(row);
+if(chunk.rows.length>chunkMax)this.#bv(chunk);
+this.#ai(row);
+this.#p.push(row);
 this.log?.push({step:steps.put,row});
 }
 take(row){
-this.#j(row).isPlaced=true;
+this.#k(row).isPlaced=true;
 const{chunk,section}=row;
-this.#ae(section);
-this.#ah(chunk);
+this.#ag(section);
+this.#ap(chunk);
 const at=chunk.rows.indexOf(row);
-const left=at>0?chunk.rows[at-1]:this.#av(chunk);
+const left=at>0?chunk.rows[at-1]:this.#ba(chunk);
 chunk.rows.splice(at,1);
 if(!row.isHidden)chunk.count-=1;
 if(chunk.rows.length===0)section.chunks.splice(section.chunks.indexOf(chunk),1);
 row.chunk=null;
-this.#ap(row);
+this.#ai(row);
 this.log?.push({step:steps.take,row,section,left});
 }
 drop(row){
@@ -219,7 +219,7 @@ this.setSections(this.sections.filter((other)=>other!==section));
 }
 setItem(row,item){
 if(row.item===item)return;
-this.#j(row);
+this.#k(row);
 const old=row.item;
 row.item=item;
 this.log?.push({step:steps.item,row,old});
@@ -227,18 +227,18 @@ if(!this.isWhole){
 row.level=item.level??0;
 return;
 }
-this.#ap(row);
-if(old?.parent!==item.parent||!old?.expanded!==!item.expanded)this.#s.push(row);
+this.#ai(row);
+if(old?.parent!==item.parent||!old?.expanded!==!item.expanded)this.#p.push(row);
 }
 setSections(sections){
 this.log?.push({step:steps.sections,old:this.sections});
 const present=new Set(sections);
-for(const section of this.sections)if(!present.has(section))this.#v.set(`section ${section.id}`,section);
+for(const section of this.sections)if(!present.has(section))this.#q.set(`section ${section.id}`,section);
 this.sections=sections;
 }
 setValues(section,values){
 if(isEqual(section.values,values))return;
-this.#ae(section);
+this.#ag(section);
 this.log?.push({step:steps.values,section,old:section.values});
 section.values=values;
 }
@@ -269,19 +269,19 @@ return null;
 }
 before(row){
 const at=row.chunk.rows.indexOf(row);
-return at>0?row.chunk.rows[at-1]:this.#av(row.chunk);
+return at>0?row.chunk.rows[at-1]:this.#ba(row.chunk);
 }
 subtree(row){
 const found=[row];
-this.#al(row,(next)=>next.level>row.level&&found.push(next));
+this.#ak(row,(next)=>next.level>row.level&&found.push(next));
 return found;
 }
 lastOfSubtree(row){
 let last=row;
-this.#al(row,(next)=>next.level>row.level&&(last=next));
+this.#ak(row,(next)=>next.level>row.level&&(last=next));
 return last;
 }
-#al(row,visit){
+#ak(row,visit){
 if(this.isWhole&&row.kids===0)return;
 const{chunks}=row.section;
 let at=row.chunk.rows.indexOf(row)+1;
@@ -290,48 +290,48 @@ const{rows}=chunks[c];
 for(;at<rows.length;at+=1)if(!visit(rows[at]))return;
 }
 }
-#av(chunk){
+#ba(chunk){
 const{chunks}=chunk.section;
 return chunks[chunks.indexOf(chunk)-1]?.rows.at(-1)??null;
 }
 settle(){
-if(!this.isWhole)this.#s=[];
-for(const row of this.#s){
+if(!this.isWhole)this.#p=[];
+for(const row of this.#p){
 if(!row.chunk)continue;
-this.#bk(row);
+this.#ay(row);
 if(row.kids===0)continue;
-const mark=this.#bw+=1;
+const mark=this.#br+=1;
 row.mark=mark;
-this.#al(row,(next)=>{
+this.#ak(row,(next)=>{
 if(this.rows.get(next.item.parent)?.mark!==mark)return false;
 next.mark=mark;
-this.#bk(next);
+this.#ay(next);
 return true;
 });
 }
-this.#s=[];
+this.#p=[];
 }
-#bk(row){
+#ay(row){
 const parent=row.item.parent===undefined?null:this.rows.get(row.item.parent)??null;
 const level=parent?parent.level+1:0;
 const isHidden=!this.showsHidden&&parent!==null&&(parent.isHidden||!parent.item.expanded);
-if(row.level!==level)this.#j(row).level=level;
+if(row.level!==level)this.#k(row).level=level;
 if(row.isHidden===isHidden)return;
-this.#j(row).isPlaced=true;
-this.#ae(row.section);
-this.#ah(row.chunk);
+this.#k(row).isPlaced=true;
+this.#ag(row.section);
+this.#ap(row.chunk);
 row.isHidden=isHidden;
 row.chunk.count+=isHidden?-1:1;
 }
-#ap(row){
+#ai(row){
 if(!this.isWhole)return;
 const parent=row.chunk&&row.item.parent!==undefined?this.rows.get(row.item.parent)??null:null;
 if(parent===row.above)return;
-if(row.above)this.#j(row.above).kids-=1;
-if(parent)this.#j(parent).kids+=1;
+if(row.above)this.#k(row.above).kids-=1;
+if(parent)this.#k(parent).kids+=1;
 row.above=parent;
 }
-#j(row){
+#k(row){
 if(row.turn!==this.turn){
 const isThere=row.chunk!==null&&row.isHere;
 row.turn=this.turn;
@@ -342,17 +342,17 @@ row.oldSection=isThere?row.section:null;
 row.wasShown=isThere&&!row.isHidden;
 row.oldShown=isThere?this.shown(row):null;
 this.touched.push(row);
-if(isThere)this.#aw(row.section);
+if(isThere)this.#be(row.section);
 }
 return row;
 }
-#aw(section){
+#be(section){
 if(!section.value)return;
 this.outdated.push([section,section.value]);
 section.value=null;
 }
-#ae(section){
-this.#aw(section);
+#ag(section){
+this.#be(section);
 if(section.turn===this.turn)return;
 section.turn=this.turn;
 section.oldChunks=section.chunks;
@@ -360,7 +360,7 @@ section.oldValues=section.values;
 section.chunks=[...section.chunks];
 this.touchedSections.push(section);
 }
-#ah(chunk){
+#ap(chunk){
 if(chunk.turn===this.turn)return;
 chunk.turn=this.turn;
 this.opened.push(chunk);
@@ -369,7 +369,7 @@ chunk.oldCount=chunk.count;
 chunk.origin=null;
 chunk.rows=chunk.rows.slice();
 }
-#bs(chunk){
+#bv(chunk){
 const half=new Chunk(chunk.section);
 half.turn=this.turn;
 half.origin=chunk.origin??chunk;
@@ -964,36 +964,36 @@ this.problem.code==="key_in_flight";
 class Patience{
 delay=delayMin;
 wanted=0;
-#be=()=>{};
+#bl=()=>{};
 async pause(){
 const least=Math.max(this.delay,this.wanted);
 this.delay=Math.min(this.delay*2,delayMax);
 this.wanted=0;
 await new Promise((resolve)=>{
 const timer=setTimeout(resolve,least*(0.75+Math.random()/ 2));
-this.#be=()=>resolve(clearTimeout(timer));
+this.#bl=()=>resolve(clearTimeout(timer));
 });
 }
 wake(){
-this.#be();
+this.#bl();
 }
 reset(){
 this.delay=delayMin;
 }
 }
 class Wire{
-#m;
-#aq=false;
+#n;
+#an=false;
 constructor(url,token){
 this.url=url.replace(/\/$/,"");
-this.#m=token;
+this.#n=token;
 this.secret=null;
 }
 async headers(){
-if(this.#m===undefined)return{};
-if(this.secret===null||this.#aq){
-this.#aq=false;
-this.secret=typeof this.#m==="function"?await this.#m():this.#m;
+if(this.#n===undefined)return{};
+if(this.secret===null||this.#an){
+this.#an=false;
+this.secret=typeof this.#n==="function"?await this.#n():this.#n;
 }
 return this.secret?{Authorization:`Bearer ${this.secret}`}:{};
 }
@@ -1003,8 +1003,8 @@ const own=await this.headers(),{secret}=this;
 const response=await fetch(this.url+path,{cache:"no-store",...options,headers:{...headers,...own}});
 if(response.ok)return response;
 const text=await response.text();
-if(response.status===401&&secret===this.secret)this.#aq=true;
-if(response.status===401&&!isAgain&&typeof this.#m==="function")continue;
+if(response.status===401&&secret===this.secret)this.#an=true;
+if(response.status===401&&!isAgain&&typeof this.#n==="function")continue;
 const refused=new Refused(response.status,parsed(text));
 refused.retryAfter=Number(response.headers.get("Retry-After"))*1000||0;
 throw refused;
@@ -1072,10 +1072,10 @@ reader.cancel().catch(()=>{});
 class Feed{
 lists=new Map();
 state="connecting";
-#u=null;
+#o=null;
 #d=new Patience();
 #c=false;
-#am=false;
+#ao=false;
 constructor(wire,view,onEvent,onState){
 Object.assign(this,{wire,view,onEvent,onState});
 }
@@ -1088,39 +1088,44 @@ if(this.lists.delete(list)&&this.lists.size===0)this.close();
 }
 close(){
 this.#c=true;
-this.#u?.abort();
+this.#o?.abort();
 this.#d.wake();
 }
 connect(){
 this.#d.wake();
-if(this.#am)return;
-this.#am=true;
+if(this.#ao)return;
+this.#ao=true;
 queueMicrotask(()=>{
-this.#am=false;
-const isRunning=this.#u!==null;
-this.#u?.abort();
-if(!isRunning)this.#q();
+this.#ao=false;
+const isRunning=this.#o!==null;
+this.#o?.abort();
+if(!isRunning)this.#s();
 });
 }
-async #q(){
+async #s(){
 while(!this.#c){
-this.#u=new AbortController();
-const{signal}=this.#u;
+this.#o=new AbortController();
+const{signal}=this.#o;
 try{
-const response=await this.wire.fetch(...this.#bp(signal));
+const response=await this.wire.fetch(...this.#bw(signal));
 if(!response.headers.get("Content-Type")?.startsWith("text/event-stream"))throw new Error("This is no stream.");
-await readEvents(response.body,(event)=>signal.aborted||this.#t(event));
+await readEvents(response.body,(event)=>signal.aborted||this.#v(event));
 }catch(error){
-if(error instanceof Refused)this.#d.wanted=error.retryAfter;
-if(error.status===404&&!signal.aborted)for(const list of this.lists.keys())this.#h(list,"gone",{list},"");
-if(error.status===401)this.#ag("unauthorized");
+if(!signal.aborted)this.#bs(error);
 }
 if(signal.aborted)continue;
-if(this.state!=="unauthorized")this.#ag("offline");
+if(this.state==="live"||this.state==="connecting")this.#ae("offline");
 await this.#d.pause();
 }
 }
-#bp(signal){
+#bs(error){
+if(!(error instanceof Refused))return this.#ae("offline");
+this.#d.wanted=error.retryAfter;
+if(error.status===404)for(const list of this.lists.keys())this.#j(list,"gone",{list},"");
+else if(!error.mayPass&&error.status!==401)console.error(error.message);
+this.#ae(error.status===401?"unauthorized":error.mayPass?"offline":"refused");
+}
+#bw(signal){
 const options={signal,headers:{Accept:"text/event-stream"}};
 const lists=[...this.lists];
 if(this.view.includes("around=")){
@@ -1130,7 +1135,7 @@ return[pathOf(list,"changes")+this.view+(since&&"&since="+since),options];
 const query=lists.map(([list,since])=>"list="+list+(since&&"@"+since)).join("&");
 return[`/v1/changes${this.view || "?"}${this.view && "&"}${query}`,options];
 }
-#t({event,id,data}){
+#v({event,id,data}){
 const value=data===undefined?{}:JSON.parse(data);
 if(event==="bye"){
 this.#d.wanted=(value.retryAfter??0)*1000;
@@ -1138,23 +1143,23 @@ if(value.code==="unauthenticated")this.wire.secret=null;
 return;
 }
 this.#d.reset();
-this.#ag("live");
+this.#ae("live");
 const list=value.list??[...this.lists.keys()][0];
-if(event==="gone")this.#h(list,event,value,"");
-else if(event)this.#h(list,event,value,value.to);
+if(event==="gone")this.#j(list,event,value,"");
+else if(event)this.#j(list,event,value,value.to);
 else if(id)for(const part of id.split(",")){
 const[version,name=list]=part.split("@").reverse();
-this.#h(name,"id",null,version);
+this.#j(name,"id",null,version);
 }
 }
-#h(list,name,data,to){
+#j(list,name,data,to){
 if(!this.lists.has(list))return;
 const since=this.lists.get(list);
 if(name==="id"&&since===to)return;
 this.lists.set(list,to);
 this.onEvent({list,name,data,since,to});
 }
-#ag(state){
+#ae(state){
 if(this.state===state)return;
 this.state=state;
 this.onState(state);
@@ -1163,12 +1168,12 @@ this.onState(state);
 const recentMax=64;
 const listsMax=100,bytesMax=5_000;
 class Feeds{
-#n=new Map();
-#k=new Map();
-#aj=new Map();
+#m=new Map();
+#i=new Map();
+#ar=new Map();
 #l=null;
 #y=true;
-#e=()=>{};
+#g=()=>{};
 constructor(wire,name,onLeader){
 this.wire=wire;
 if(name===null)return;
@@ -1176,82 +1181,82 @@ this.#y=false;
 this.#l=new BroadcastChannel(name);
 this.#l.onmessage=({data})=>this.#bq(data);
 navigator.locks.request(name,()=>new Promise((resolve)=>{
-this.#e=resolve;
+this.#g=resolve;
 this.#y=true;
 this.#l.postMessage({kind:"leader"});
-this.#bg();
+this.#bn();
 onLeader();
 })).catch(()=>{});
 }
 follow(taker){
 const key=`${taker.view} ${taker.list}`;
-if(!this.#k.has(key))this.#k.set(key,new Set());
-this.#k.get(key).add(taker);
+if(!this.#i.has(key))this.#i.set(key,new Set());
+this.#i.get(key).add(taker);
 this.#bm(taker);
 return()=>{
-this.#k.get(key).delete(taker);
-if(this.#k.get(key).size>0)return;
-this.#k.delete(key);
+this.#i.get(key).delete(taker);
+if(this.#i.get(key).size>0)return;
+this.#i.delete(key);
 if(this.#l)return;
-const feeds=this.#n.get(taker.view)??[];
+const feeds=this.#m.get(taker.view)??[];
 for(const feed of feeds)feed.drop(taker.list);
-this.#n.set(taker.view,feeds.filter(({lists})=>lists.size>0));
+this.#m.set(taker.view,feeds.filter(({lists})=>lists.size>0));
 };
 }
 wake(){
-for(const feed of[...this.#n.values()].flat())if(feed.state!=="live")feed.connect();
+for(const feed of[...this.#m.values()].flat())if(feed.state!=="live")feed.connect();
 }
 close(){
-for(const feed of[...this.#n.values()].flat())feed.close();
+for(const feed of[...this.#m.values()].flat())feed.close();
 this.#l?.close();
-this.#e();
+this.#g();
 }
-#bg(){
-for(const takers of this.#k.values())for(const taker of takers)this.#bm(taker);
+#bn(){
+for(const takers of this.#i.values())for(const taker of takers)this.#bm(taker);
 }
 #bm({view,list,version}){
-if(this.#y)this.#au(view,list,version);
+if(this.#y)this.#az(view,list,version);
 else this.#l.postMessage({kind:"want",view,list,version});
 }
-#au(view,list,version){
-const feed=this.#bo(view,list);
-this.#p({kind:"state",view,state:feed.state});
+#az(view,list,version){
+const feed=this.#bp(view,list);
+this.#u({kind:"state",view,state:feed.state});
 if(!feed.lists.has(list))return feed.follow(list,version);
-const recent=this.#aj.get(`${view} ${list}`)??[];
+const recent=this.#ar.get(`${view} ${list}`)??[];
 const at=version?recent.findIndex(({since})=>since===version):-1;
-if(at<0)this.#p({kind:"event",view,list,name:"have",to:feed.lists.get(list)},true);
-else for(const event of recent.slice(at))this.#p(event,true);
+if(at<0)this.#u({kind:"event",view,list,name:"have",to:feed.lists.get(list)},true);
+else for(const event of recent.slice(at))this.#u(event,true);
 }
-#bo(view,list){
-const feeds=this.#n.get(view)??[];
-this.#n.set(view,feeds);
+#bp(view,list){
+const feeds=this.#m.get(view)??[];
+this.#m.set(view,feeds);
 const hasRoom=({lists})=>lists.size<(view.includes("around=")?1:listsMax)&&
 [...lists.keys()].join("").length+40*lists.size<bytesMax;
 const found=feeds.find(({lists})=>lists.has(list))??feeds.find(hasRoom);
 if(found)return found;
-const feed=new Feed(this.wire,view,(event)=>this.#p({kind:"event",view,...event}),
-(state)=>this.#p({kind:"state",view,state}));
+const feed=new Feed(this.wire,view,(event)=>this.#u({kind:"event",view,...event}),
+(state)=>this.#u({kind:"state",view,state}));
 feeds.push(feed);
 return feed;
 }
-#p(message,isOld=false){
+#u(message,isOld=false){
 if(message.kind==="event"&&!isOld){
 const key=`${message.view} ${message.list}`;
-const recent=this.#aj.get(key)??[];
+const recent=this.#ar.get(key)??[];
 recent.push(message);
 if(recent.length>recentMax)recent.shift();
-this.#aj.set(key,message.name==="change"||message.name==="id"?recent:[]);
+this.#ar.set(key,message.name==="change"||message.name==="id"?recent:[]);
 }
 this.#l?.postMessage(message);
 this.#ax(message);
 }
 #bq(message){
-if(message.kind==="leader")this.#bg();
-else if(message.kind==="want")this.#y&&this.#au(message.view,message.list,message.version);
+if(message.kind==="leader")this.#bn();
+else if(message.kind==="want")this.#y&&this.#az(message.view,message.list,message.version);
 else this.#ax(message);
 }
 #ax(message){
-for(const takers of[...this.#k.values()]){
+for(const takers of[...this.#i.values()]){
 for(const taker of[...takers]){
 if(taker.view!==message.view)continue;
 if(message.kind==="state")taker.onState(message.state);
@@ -1272,46 +1277,46 @@ return{status:isAsAsked?"applied":"adjusted",version,operations,warnings};
 class Queue{
 entries=[];
 trouble="";
-#ab;
-#ai=0;
-#an=false;
+#ac;
+#aq=0;
+#am=false;
 #c=false;
 #d=new Patience();
-#ar=new Map();
-#bh=new Map();
+#as=new Map();
+#bj=new Map();
 constructor(wire,store,tab,options){
 Object.assign(this,{wire,store,tab,options});
-this.#ab=this.#bb((entry)=>!tab||entry.tab===tab);
-this.#ab.catch((error)=>console.error("Edits of before cannot be read.",error));
+this.#ac=this.#bb((entry)=>!tab||entry.tab===tab);
+this.#ac.catch((error)=>console.error("Edits of before cannot be read.",error));
 }
 async adopt(isLeft){
 await this.#bb(isLeft);
-this.#q();
+this.#s();
 }
 async #bb(isWanted){
 const known=new Set(this.entries.map(({key})=>key));
 const found=(await this.store.all()).filter((entry)=>isWanted(entry)&&!known.has(entry.key));
 found.sort((a,b)=>a.order-b.order);
-this.#ai=found.reduce((most,{order})=>Math.max(most,order),this.#ai);
+this.#aq=found.reduce((most,{order})=>Math.max(most,order),this.#aq);
 const fresh=this.entries.filter(({isStored})=>!isStored);
 this.entries=[...this.entries.filter(({isStored})=>isStored),...found,...fresh];
 for(const entry of found){
 entry.isStored=true;
-if(entry.tab!==this.tab)await this.#ac(Object.assign(entry,{tab:this.tab}));
+if(entry.tab!==this.tab)await this.#z(Object.assign(entry,{tab:this.tab}));
 this.options.onAdopted(entry);
 }
-if(found.length>0)this.#q();
+if(found.length>0)this.#s();
 }
 add(entry){
 this.entries.push(entry);
-const settled=new Promise((resolve)=>this.#ar.set(entry.key,resolve));
-entry.kept=this.#ab.catch(()=>{}).then(()=>{
-entry.order=this.#ai+=1;
+const settled=new Promise((resolve)=>this.#as.set(entry.key,resolve));
+entry.kept=this.#ac.catch(()=>{}).then(()=>{
+entry.order=this.#aq+=1;
 entry.tab=this.tab;
-return this.#ac(entry);
+return this.#z(entry);
 }).catch((error)=>console.error("An edit cannot be kept, and is lost if the page ends.",error))
 .then(()=>(entry.isStored=true));
-this.#q();
+this.#s();
 return settled;
 }
 wake(){
@@ -1321,57 +1326,57 @@ close(){
 this.#c=true;
 this.#d.wake();
 }
-#ac({key,list,operations,undo,of,label,base,order,tab,isSent}){
+#z({key,list,operations,undo,of,label,base,order,tab,isSent}){
 return this.store.put({key,list,operations,undo,of,label,base,order,tab,isSent});
 }
-async #q(){
-if(this.#an)return;
-this.#an=true;
-await this.#ab.catch(()=>{});
+async #s(){
+if(this.#am)return;
+this.#am=true;
+await this.#ac.catch(()=>{});
 while(this.entries.length>0&&!this.#c){
 const entry=this.entries[0];
 await entry.kept;
 try{
-await this.#af(entry);
+await this.#ad(entry);
 this.#d.reset();
-this.#bd("");
+this.#bf("");
 }catch(error){
 if(this.#c)break;
-this.#bd(error.status===401?"unauthorized":"offline");
+this.#bf(error.status===401?"unauthorized":"offline");
 this.#d.wanted=error.retryAfter??0;
 await this.#d.pause();
 }
 }
-this.#an=false;
+this.#am=false;
 }
-async #af(entry){
+async #ad(entry){
 if(!entry.isSent){
-if(entry.of)entry.undo=this.#bh.get(entry.of);
-if(entry.of&&!entry.undo)return this.#e(entry,{status:"refused",problem:{code:"nothing_to_undo"}});
+if(entry.of)entry.undo=this.#bj.get(entry.of);
+if(entry.of&&!entry.undo)return this.#g(entry,{status:"refused",problem:{code:"nothing_to_undo"}});
 entry.isSent=true;
-await this.#ac(entry).catch(()=>{});
+await this.#z(entry).catch(()=>{});
 }
 try{
 const answer=await this.wire.ask("POST",sending.path(entry),{body:sending.body(entry),key:entry.key});
 if(this.#c)return;
-this.#bh.set(entry.key,answer.version);
-await this.#e(entry,outcomeOf(answer));
+this.#bj.set(entry.key,answer.version);
+await this.#g(entry,outcomeOf(answer));
 }catch(error){
 if(!(error instanceof Refused)||error.mayPass||error.status===401)throw error;
 const other=sending.without(entry,error);
-if(!other)return this.#e(entry,{status:"refused",problem:error.problem});
+if(!other)return this.#g(entry,{status:"refused",problem:error.problem});
 Object.assign(entry,other);
-await this.#ac(entry).catch(()=>{});
+await this.#z(entry).catch(()=>{});
 }
 }
-async #e(entry,outcome){
+async #g(entry,outcome){
 this.entries=this.entries.filter((other)=>other!==entry);
 this.options.onSettled(entry,outcome);
 await this.store.remove(entry.key).catch(()=>{});
-this.#ar.get(entry.key)?.(outcome);
-this.#ar.delete(entry.key);
+this.#as.get(entry.key)?.(outcome);
+this.#as.delete(entry.key);
 }
-#bd(trouble){
+#bf(trouble){
 if(this.trouble===trouble)return;
 this.trouble=trouble;
 this.options.onTrouble();
@@ -1434,97 +1439,97 @@ remove:async(key)=>(await opened).rm(`${folder}/${key}.json`,{force:true}),
 };
 }
 class List{
-#g;
-#w;
-#as;
+#e;
+#ab;
+#at;
 #b;
-#ay;
+#bg;
 #c=false;
 #a="";
-#bf={sections:0,items:0,visibleItems:0};
-#ao="connecting";
-#ak=false;
+#aw={sections:0,items:0,visibleItems:0};
+#aj="connecting";
+#al=false;
 #f=[];
-#x=new Set();
-#i=new Map();
-#o=null;
+#aa=new Set();
+#h=new Map();
+#t=null;
 #r=false;
-#bn=[];
-#aa=[];
+#bk=[];
+#x=[];
 constructor(client,id,{view="visible",...options}){
 const isWhole=Object.keys(options).every((name)=>name==="section"||options[name]===undefined);
 this.id=id;
-this.#g=client;
+this.#e=client;
 const expanded=options.expanded?.length===0?"":options.expanded;
-this.#w={view,...options,expanded};
-this.#as=queryOf({...this.#w,view:isWhole?undefined:view});
+this.#ab={view,...options,expanded};
+this.#at=queryOf({...this.#ab,view:isWhole?undefined:view});
 this.#b=new Forest(isWhole,view==="items");
 for(const entry of client.queue.entries)if(entry.list===id)this.show(entry);
 const list=this;
-this.#ay=client.feeds.follow({
-list:id,view:this.#as,take:(event)=>this.#t(event),onState:(state)=>this.#bu(state),
+this.#bg=client.feeds.follow({
+list:id,view:this.#at,take:(event)=>this.#v(event),onState:(state)=>this.#bu(state),
 get version(){return list.#a;},
 });
 }
 subscribe=(listener)=>{
-this.#x.add(listener);
-return()=>this.#x.delete(listener);
+this.#aa.add(listener);
+return()=>this.#aa.delete(listener);
 };
 getSnapshot=()=>{
-this.#o??={
-id:this.id,...this.#b.properties,version:this.#a,counts:this.#br(),
+this.#t??={
+id:this.id,...this.#b.properties,version:this.#a,counts:this.#bo(),
 sections:this.#b.sections.map((section)=>this.#b.shownSection(section)),
-status:this.status,pending:this.#bv,
+status:this.status,pending:this.#bx,
 };
-return this.#o;
+return this.#t;
 };
 get status(){
 if(this.#c)return "closed";
-return this.#ak?"gone":this.#g.queue.trouble||this.#ao;
+return this.#al?"gone":this.#e.queue.trouble||this.#aj;
 }
 row(id){
 const row=this.#b.rows.get(id);
 return row&&this.#b.shown(row);
 }
 subscribeRow(id,listener){
-if(!this.#i.has(id))this.#i.set(id,new Set());
-this.#i.get(id).add(listener);
+if(!this.#h.has(id))this.#h.set(id,new Set());
+this.#h.get(id).add(listener);
 return()=>{
-const listeners=this.#i.get(id);
+const listeners=this.#h.get(id);
 listeners?.delete(listener);
-if(listeners?.size===0)this.#i.delete(id);
+if(listeners?.size===0)this.#h.delete(id);
 };
 }
 async history({limit}={}){
-return(await this.#g.wire.ask("GET",pathOf(this.id,"transactions")+queryOf({limit}))).transactions;
+return(await this.#e.wire.ask("GET",pathOf(this.id,"transactions")+queryOf({limit}))).transactions;
 }
 at(version){
-return this.#g.wire.ask("GET",pathOf(this.id)+queryOf({...this.#w,at:version}));
+return this.#e.wire.ask("GET",pathOf(this.id)+queryOf({...this.#ab,at:version}));
 }
 close(){
-this.#ay();
+this.#bg();
 this.#c=true;
-this.#o={...this.getSnapshot(),status:"closed"};
-this.#g.lists.delete(this);
-this.#x.clear();
-this.#i.clear();
+this.#t={...this.getSnapshot(),status:"closed"};
+this.#e.lists.delete(this);
+this.#aa.clear();
+this.#h.clear();
 }
 edit(make,{label}={}){
 const edits=new Edits(this);
 make(edits);
 if(edits.operations.length===0)return{settled:Promise.resolve({status:"applied",operations:[]})};
-return this.#af({operations:edits.operations,label,base:this.#a||undefined});
+return this.#ad({operations:edits.operations,label,base:this.#a||undefined});
 }
 undo(version){
-const of=version?undefined:this.#aa.pop();
-if(version||of)return this.#af({operations:[],undo:version,of,label:"Undo"});
+const of=version?undefined:this.#x.pop();
+if(version||of)return this.#ad({operations:[],undo:version,of,label:"Undo"});
 return{settled:Promise.resolve({status:"refused",problem:{code:"nothing_to_undo"}})};
 }
-#af(members){
+#ad(members){
 const entry={key:makeKey(),list:this.id,...members};
-if(entry.operations.length>0)this.#aa.push(entry.key);
-const settled=this.#g.queue.add(entry);
-for(const list of this.#g.listsOf(this.id))list.show(entry);
+if(entry.operations.length>0)this.#x.push(entry.key);
+const settled=this.#e.queue.add(entry);
+for(const list of this.#e.listsOf(this.id))list.show(entry);
 return{settled};
 }
 placesOf(ids){
@@ -1546,20 +1551,24 @@ this.#b.begin();
 const log=[];
 perform(this.#b,entry.operations,log);
 this.#f.push({entry,log});
-this.#h();
+this.#j();
 }
 adopt(entry){
-this.#z(()=>this.#f.unshift({entry,log:[]}));
+const{entries}=this.#e.queue;
+this.#w(()=>{
+this.#f.push({entry,log:[]});
+this.#f.sort((a,b)=>entries.indexOf(a.entry)-entries.indexOf(b.entry));
+});
 }
 settle(entry,{status,version}){
 const edit=this.#f.find((other)=>other.entry===entry);
-if(status==="refused")this.#aa=this.#aa.filter((key)=>key!==entry.key);
+if(status==="refused")this.#x=this.#x.filter((key)=>key!==entry.key);
 if(!edit)return;
 edit.version=status==="refused"?"":version;
-if(status==="refused"||isKnown(version,this.#a))this.#z(()=>{});
-else this.#bl();
+if(status==="refused"||isKnown(version,this.#a))this.#w(()=>{});
+else this.#bh();
 }
-#z(work){
+#w(work){
 const forest=this.#b;
 forest.begin();
 for(const{log}of[...this.#f].reverse())forest.rewind(log);
@@ -1575,49 +1584,49 @@ const{entry}=edit;
 const isClean=perform(forest,entry.operations,edit.log);
 if(isClean&&forest.isWhole&&!entry.isSent&&this.#a)entry.base=this.#a;
 }
-this.#h(before);
+this.#j(before);
 }
-#h(from=this.#a){
+#j(from=this.#a){
 const{changes,ids}=difference(this.#b);
-this.#o=null;
+this.#t=null;
 const{version,counts,status,pending}=this.getSnapshot();
 const told={list:this.id,from,to:version,...changes,counts,status,pending};
-for(const listener of[...this.#x])listener(told);
-if(this.#i.size===0)return;
-for(const id of ids)for(const listener of[...(this.#i.get(id)??[])])listener();
+for(const listener of[...this.#aa])listener(told);
+if(this.#h.size===0)return;
+for(const id of ids)for(const listener of[...(this.#h.get(id)??[])])listener();
 }
-get #bv(){
+get #bx(){
 return this.#f.reduce((count,{version})=>count+(version===undefined?1:0),0);
 }
-#br(){
+#bo(){
 const{isWhole,showsHidden,sections,rows}=this.#b;
-if(!isWhole||showsHidden||this.#w.section!==undefined)return this.#bf;
+if(!isWhole||showsHidden||this.#ab.section!==undefined)return this.#aw;
 const visibleItems=sections.reduce((sum,{chunks})=>chunks.reduce((count,chunk)=>count+chunk.count,sum),0);
 return{sections:sections.length,items:rows.size,visibleItems};
 }
-#t(event){
+#v(event){
 if(this.#c)return;
-if(this.#r)return void this.#bn.push(event);
+if(this.#r)return void this.#bk.push(event);
 const{name,data,since,to}=event;
-if(name==="gone")return this.#bi();
+if(name==="gone")return this.#bc();
 if(name==="reset")return this.#a&&isKnown(to,this.#a)?undefined:this.#bt(data);
 if(to===""||isKnown(to,this.#a))return;
 const follows=since===this.#a||isKnown(since,this.#a)&&(!data||isKnown(this.#a,data.from));
-if(name==="have"||!follows||!this.#a)this.#ba();
-else if(name==="id")this.#at(()=>{},to);
-else this.#at(()=>applyChanges(this.#b,data),to,data.counts);
+if(name==="have"||!follows||!this.#a)this.#av();
+else if(name==="id")this.#ah(()=>{},to);
+else this.#ah(()=>applyChanges(this.#b,data),to,data.counts);
 }
 #bt({snapshot,to}){
-this.#ak=false;
-this.#at(()=>replaceAll(this.#b,snapshot),to,snapshot.counts);
+this.#al=false;
+this.#ah(()=>replaceAll(this.#b,snapshot),to,snapshot.counts);
 }
-#at(work,to,counts){
+#ah(work,to,counts){
 let isLost=false;
-this.#z(()=>{
+this.#w(()=>{
 try{
 work();
 this.#a=to;
-if(counts)this.#bf=counts;
+if(counts)this.#aw=counts;
 }catch(error){
 if(!(error instanceof Mismatch))throw error;
 console.error(`${this.id}: ${error.message}`);
@@ -1625,57 +1634,57 @@ this.#a="";
 isLost=true;
 }
 });
-if(isLost)this.#ba();
+if(isLost)this.#av();
 }
-#bi(){
-this.#ak=true;
-this.#z(()=>{
+#bc(){
+this.#al=true;
+this.#w(()=>{
 this.#a="";
 replaceAll(this.#b,{});
 });
 }
-async #ba(){
+async #av(){
 this.#r=true;
 const patience=new Patience();
 while(!this.#c){
 try{
-const path=pathOf(this.id,"changes")+queryOf({...Object.fromEntries(new URLSearchParams(this.#as)),since:this.#a||undefined});
-const data=await this.#g.wire.ask("GET",path);
+const path=pathOf(this.id,"changes")+queryOf({...Object.fromEntries(new URLSearchParams(this.#at)),since:this.#a||undefined});
+const data=await this.#e.wire.ask("GET",path);
 this.#r=false;
-this.#t({name:data.reset?"reset":"change",data,since:data.from,to:data.to});
+this.#v({name:data.reset?"reset":"change",data,since:data.from,to:data.to});
 break;
 }catch(error){
 if(error.status===404){
 this.#r=false;
-this.#bi();
+this.#bc();
 break;
 }
 await patience.pause();
 }
 }
 this.#r=false;
-for(const event of this.#bn.splice(0))this.#t(event);
+for(const event of this.#bk.splice(0))this.#v(event);
 }
 #bu(state){
-if(this.#ao===state)return;
-this.#ao=state;
-if(state==="live")this.#g.queue.wake();
+if(this.#aj===state)return;
+this.#aj=state;
+if(state==="live")this.#e.queue.wake();
 this.noteStatus();
 }
 noteStatus(){
-if(this.#o?.status!==this.status)this.#bl();
+if(this.#t?.status!==this.status)this.#bh();
 }
-#bl(){
+#bh(){
 this.#b.begin();
-this.#h();
+this.#j();
 }
 }
 class Client{
 lists=new Set();
-#ad="";
-#e=()=>{};
-#bc=0;
-#bj=()=>{
+#af="";
+#g=()=>{};
+#bi=0;
+#bd=()=>{
 this.feeds.wake();
 this.queue.wake();
 };
@@ -1684,16 +1693,16 @@ const place=`liststate ${url} ${name}`;
 const isShared=store==="indexeddb"&&Boolean(globalThis.navigator?.locks&&globalThis.BroadcastChannel);
 this.wire=new Wire(url,token);
 if(isShared){
-this.#ad=makeKey();
-navigator.locks.request(`${place} ${this.#ad}`,()=>new Promise((resolve)=>(this.#e=resolve))).catch(()=>{});
+this.#af=makeKey();
+navigator.locks.request(`${place} ${this.#af}`,()=>new Promise((resolve)=>(this.#g=resolve))).catch(()=>{});
 }
-this.queue=new Queue(this.wire,openStore(store,`${url} ${name}`),this.#ad,{
+this.queue=new Queue(this.wire,openStore(store,`${url} ${name}`),this.#af,{
 onAdopted:(entry)=>this.listsOf(entry.list).forEach((list)=>list.adopt(entry)),
 onSettled:(entry,outcome)=>this.listsOf(entry.list).forEach((list)=>list.settle(entry,outcome)),
 onTrouble:()=>this.lists.forEach((list)=>list.noteStatus()),
 });
-this.feeds=new Feeds(this.wire,isShared?place:null,()=>this.#az(place));
-globalThis.addEventListener?.("online",this.#bj);
+this.feeds=new Feeds(this.wire,isShared?place:null,()=>this.#au(place));
+globalThis.addEventListener?.("online",this.#bd);
 }
 list(id,options={}){
 const list=new List(this,id,options);
@@ -1705,20 +1714,20 @@ return[...this.lists].filter((list)=>list.id===id);
 }
 close(){
 for(const list of[...this.lists])list.close();
-clearTimeout(this.#bc);
-globalThis.removeEventListener?.("online",this.#bj);
+clearTimeout(this.#bi);
+globalThis.removeEventListener?.("online",this.#bd);
 this.queue.close();
 this.feeds.close();
-this.#e();
+this.#g();
 }
-async #az(place){
+async #au(place){
 const tabs=new Set((await this.queue.store.all()).map(({tab})=>tab??""));
-tabs.delete(this.#ad);
+tabs.delete(this.#af);
 for(const tab of tabs){
 await navigator.locks.request(`${place} ${tab}`,{ifAvailable:true},
 (lock)=>lock&&this.queue.adopt((entry)=>(entry.tab??"")===tab));
 }
-this.#bc=setTimeout(()=>this.#az(place).catch(()=>{}),silenceMax);
+this.#bi=setTimeout(()=>this.#au(place).catch(()=>{}),silenceMax);
 }
 }
 export function connect(options){

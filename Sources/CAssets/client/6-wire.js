@@ -203,15 +203,21 @@ class Feed {
         if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) throw new Error("This is no stream.");
         await readEvents(response.body, (event) => signal.aborted || this.#take(event));
       } catch (error) {
-        if (error instanceof Refused) this.#patience.wanted = error.retryAfter;
-        if (error.status === 404 && !signal.aborted) for (const list of this.lists.keys()) this.#tell(list, "gone", { list }, "");
-        if (error.status === 401) this.#set("unauthorized");
         // A stream ends for many reasons; what to do is always the same.
+        if (!signal.aborted) this.#note(error);
       }
       if (signal.aborted) continue;
-      if (this.state !== "unauthorized") this.#set("offline");
+      if (this.state === "live" || this.state === "connecting") this.#set("offline");
       await this.#patience.pause();
     }
+  }
+
+  #note(error) {
+    if (!(error instanceof Refused)) return this.#set("offline");
+    this.#patience.wanted = error.retryAfter;
+    if (error.status === 404) for (const list of this.lists.keys()) this.#tell(list, "gone", { list }, "");
+    else if (!error.mayPass && error.status !== 401) console.error(error.message);
+    this.#set(error.status === 401 ? "unauthorized" : error.mayPass ? "offline" : "refused");
   }
 
   #target(signal) {

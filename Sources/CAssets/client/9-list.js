@@ -144,9 +144,13 @@ class List {
     this.#tell();
   }
 
-  /** An edit of before this page, which comes first. */
+  /** An edit of before this page, which comes before those of this page. */
   adopt(entry) {
-    this.#again(() => this.#pending.unshift({ entry, log: [] }));
+    const { entries } = this.#client.queue;
+    this.#again(() => {
+      this.#pending.push({ entry, log: [] });
+      this.#pending.sort((a, b) => entries.indexOf(a.entry) - entries.indexOf(b.entry));
+    });
   }
 
   /** The server has answered an edit. It stays on top until its version is here. */

@@ -226,6 +226,16 @@ test("filters, conditions, sections and windows follow the server", async () => 
   assert.equal(lists[4].getSnapshot().sections.flatMap(({ items }) => items).some((item) => item.id === "pear"), true);
 });
 
+test("options that the server refuses are a status", async () => {
+  const id = await makeList(), one = connect(), list = one.list(id, { sort: "no path" }), said = [];
+  const { error } = console;
+  console.error = (text) => said.push(text);
+  await until("refused", () => list.getSnapshot().status === "refused");
+  console.error = error;
+  assert.match(said[0], /sort/);
+  list.close();
+});
+
 test("a client has one stream for its lists", async () => {
   const ids = [await makeList(), await makeList(), await makeList()], near = await new Wire(server).start();
   const one = connect({ url: near.url }), lists = ids.map((id) => one.list(id));
@@ -259,11 +269,19 @@ test("edits outlive the process, in order, and arrive once", async () => {
   for (let n = 1; n <= 5; n += 1) list.edit((e) => e.add({ id: `k${n}`, content: { n } }, { section: "bakery" }));
   await until("five files", () => readdirSync(folder).filter((name) => name.endsWith(".json")).length === 5);
   first.close();
-  const again = connect({ store: { folder } }).list(id);
-  await isLive(again);
+  const held = await new Wire(server).start();
+  held.holdsWrites = true;
+  const again = connect({ url: held.url, store: { folder } }).list(id);
+  await until("five pending", () => again.getSnapshot().pending === 5 && again.getSnapshot().version);
+  again.edit((e) => e.add({ id: "k6" }, { section: "bakery" }));
+  assert.equal(idsOf(again), "fruit: apple,pear,box,fig; bakery: rye,k1,k2,k3,k4,k5,k6");
+  held.holdsWrites = false;
+  held.cut();
+  await until("no edit is pending", () => again.getSnapshot().pending === 0);
   await equals(again, id);
-  assert.equal(idsOf(again), "fruit: apple,pear,box,fig; bakery: rye,k1,k2,k3,k4,k5");
+  assert.equal(idsOf(again), "fruit: apple,pear,box,fig; bakery: rye,k1,k2,k3,k4,k5,k6");
   await until("an empty folder", () => readdirSync(folder).length === 0);
+  await held.close();
   rmSync(folder, { recursive: true });
 });
 

@@ -72,11 +72,12 @@ export class Server {
 
 /**
  * Passes bytes between clients and a server. `random` decides what befalls a connection: it is cut, it waits, or the
- * answer to a write is lost after the server has done it.
+ * answer to a write is lost after the server has done it. `holdsWrites` keeps writes from the server.
  */
 export class Wire {
   sockets = new Set();
   faults = null;
+  holdsWrites = false;
   lost = 0;
   cuts = 0;
   asked = [];
@@ -131,6 +132,7 @@ export class Wire {
         this.cuts += 1;
         return end();
       }
+      if (line?.[1] === "POST" && this.holdsWrites) return;
       if (line?.[1] === "POST" && this.faults?.chance(0.15)) loses = true;
       pass(far, data);
     });
