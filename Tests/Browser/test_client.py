@@ -10,7 +10,7 @@ LIST = "tabs"
 
 class ClientTests(BrowserTestCase):
     def setUp(self):
-        self.create(LIST, {"title": "Tabs", "sections": [{"id": "s", "items": ["a", "b", "c"]}]})
+        self.create(LIST, {"title": "Tabs", "sections": [{"id": "s", "items": [{"id": one} for one in "abc"]}]})
         self.wire = Wire(self.server)
         self.addCleanup(self.wire.close)
         self.driver = self.window(port=self.wire.port).driver
