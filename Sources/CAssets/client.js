@@ -140,8 +140,8 @@ outdated=[];
 oldSections=[];
 oldProperties={};
 log=null;
-#q=new Map();
-#p=[];
+#p=new Map();
+#o=[];
 #br=0;
 constructor(isWhole,showsHidden){
 this.isWhole=isWhole;
@@ -155,13 +155,13 @@ this.opened=[];
 this.outdated=[];
 this.oldSections=this.sections;
 this.oldProperties=this.properties;
-this.#q.clear();
+this.#p.clear();
 }
 make(id){
-return this.#q.get(id)??new Row(id);
+return this.#p.get(id)??new Row(id);
 }
 makeSection(values){
-const section=this.#q.get(`section ${values.id}`);
+const section=this.#p.get(`section ${values.id}`);
 if(!section)return new Section(values);
 this.setValues(section,values);
 return section;
@@ -175,7 +175,7 @@ leave(row){
 this.#k(row);
 row.isHere=false;
 this.rows.delete(row.id);
-this.#q.set(row.id,row);
+this.#p.set(row.id,row);
 this.log?.push({step:steps.leave,row});
 }
 put(row,section,left){
@@ -192,7 +192,7 @@ if(!row.isHidden)chunk.count+=1;
 row.chunk=chunk;
 if(chunk.rows.length>chunkMax)this.#bv(chunk);
 this.#ai(row);
-this.#p.push(row);
+this.#o.push(row);
 this.log?.push({step:steps.put,row});
 }
 take(row){
@@ -228,12 +228,12 @@ row.level=item.level??0;
 return;
 }
 this.#ai(row);
-if(old?.parent!==item.parent||!old?.expanded!==!item.expanded)this.#p.push(row);
+if(old?.parent!==item.parent||!old?.expanded!==!item.expanded)this.#o.push(row);
 }
 setSections(sections){
 this.log?.push({step:steps.sections,old:this.sections});
 const present=new Set(sections);
-for(const section of this.sections)if(!present.has(section))this.#q.set(`section ${section.id}`,section);
+for(const section of this.sections)if(!present.has(section))this.#p.set(`section ${section.id}`,section);
 this.sections=sections;
 }
 setValues(section,values){
@@ -295,8 +295,8 @@ const{chunks}=chunk.section;
 return chunks[chunks.indexOf(chunk)-1]?.rows.at(-1)??null;
 }
 settle(){
-if(!this.isWhole)this.#p=[];
-for(const row of this.#p){
+if(!this.isWhole)this.#o=[];
+for(const row of this.#o){
 if(!row.chunk)continue;
 this.#ay(row);
 if(row.kids===0)continue;
@@ -309,7 +309,7 @@ this.#ay(next);
 return true;
 });
 }
-this.#p=[];
+this.#o=[];
 }
 #ay(row){
 const parent=row.item.parent===undefined?null:this.rows.get(row.item.parent)??null;
@@ -879,7 +879,7 @@ if(isInPlace&&row.item.parent===parent)return true;
 if(!isInPlace)for(let i=rows.length-1;i>=0;i-=1)forest.take(rows[i]);
 if(row.item.parent!==parent||!forest.isWhole){
 const make=()=>itemAt(row.item,parent,level,forest.isWhole);
-forest.setItem(row,remembered(operation,row.item,`place of ${row.id}`,forest.isWhole?parent:level,make));
+forest.setItem(row,remembered(operation,row.item,`place of ${row.id}`,above(forest,{parent,level}),make));
 }
 if(isInPlace)return true;
 let last=target;
@@ -888,6 +888,9 @@ forest.put(each,section,last);
 last=each;
 }
 return true;
+}
+function above({isWhole},{parent,level}){
+return isWhole?parent:level;
 }
 function itemAt({parent:_,...item},parent,level,isWhole){
 if(isWhole)return parent===undefined?item:{...item,parent};
@@ -914,7 +917,7 @@ give(forest,operation,row,members);
 }else{
 row=forest.make(id);
 forest.enter(row);
-forest.setItem(row,remembered(operation,null,id,target.parent,()=>newItem(forest,id,target,members)));
+forest.setItem(row,remembered(operation,null,id,above(forest,target),()=>newItem(forest,id,target,members)));
 forest.put(row,target.section,target.left);
 }
 forest.settle();
@@ -1072,7 +1075,7 @@ reader.cancel().catch(()=>{});
 class Feed{
 lists=new Map();
 state="connecting";
-#o=null;
+#v=null;
 #d=new Patience();
 #c=false;
 #ao=false;
@@ -1088,7 +1091,7 @@ if(this.lists.delete(list)&&this.lists.size===0)this.close();
 }
 close(){
 this.#c=true;
-this.#o?.abort();
+this.#v?.abort();
 this.#d.wake();
 }
 connect(){
@@ -1097,21 +1100,24 @@ if(this.#ao)return;
 this.#ao=true;
 queueMicrotask(()=>{
 this.#ao=false;
-const isRunning=this.#o!==null;
-this.#o?.abort();
-if(!isRunning)this.#s();
+const isRunning=this.#v!==null;
+this.#v?.abort();
+if(!isRunning)this.#r();
 });
 }
-async #s(){
+async #r(){
 while(!this.#c){
-this.#o=new AbortController();
-const{signal}=this.#o;
+const abort=this.#v=new AbortController(),{signal}=abort;
+const watch=setTimeout(()=>abort.abort(),silenceMax);
 try{
 const response=await this.wire.fetch(...this.#bw(signal));
+clearTimeout(watch);
 if(!response.headers.get("Content-Type")?.startsWith("text/event-stream"))throw new Error("This is no stream.");
-await readEvents(response.body,(event)=>signal.aborted||this.#v(event));
+await readEvents(response.body,(event)=>signal.aborted||this.#u(event));
 }catch(error){
 if(!signal.aborted)this.#bs(error);
+}finally{
+clearTimeout(watch);
 }
 if(signal.aborted)continue;
 if(this.state==="live"||this.state==="connecting")this.#ae("offline");
@@ -1135,7 +1141,7 @@ return[pathOf(list,"changes")+this.view+(since&&"&since="+since),options];
 const query=lists.map(([list,since])=>"list="+list+(since&&"@"+since)).join("&");
 return[`/v1/changes${this.view || "?"}${this.view && "&"}${query}`,options];
 }
-#v({event,id,data}){
+#u({event,id,data}){
 const value=data===undefined?{}:JSON.parse(data);
 if(event==="bye"){
 this.#d.wanted=(value.retryAfter??0)*1000;
@@ -1220,12 +1226,12 @@ else this.#l.postMessage({kind:"want",view,list,version});
 }
 #az(view,list,version){
 const feed=this.#bp(view,list);
-this.#u({kind:"state",view,state:feed.state});
+this.#t({kind:"state",view,state:feed.state});
 if(!feed.lists.has(list))return feed.follow(list,version);
 const recent=this.#ar.get(`${view} ${list}`)??[];
 const at=version?recent.findIndex(({since})=>since===version):-1;
-if(at<0)this.#u({kind:"event",view,list,name:"have",to:feed.lists.get(list)},true);
-else for(const event of recent.slice(at))this.#u(event,true);
+if(at<0)this.#t({kind:"event",view,list,name:"have",to:feed.lists.get(list)},true);
+else for(const event of recent.slice(at))this.#t(event,true);
 }
 #bp(view,list){
 const feeds=this.#m.get(view)??[];
@@ -1234,12 +1240,12 @@ const hasRoom=({lists})=>lists.size<(view.includes("around=")?1:listsMax)&&
 [...lists.keys()].join("").length+40*lists.size<bytesMax;
 const found=feeds.find(({lists})=>lists.has(list))??feeds.find(hasRoom);
 if(found)return found;
-const feed=new Feed(this.wire,view,(event)=>this.#u({kind:"event",view,...event}),
-(state)=>this.#u({kind:"state",view,state}));
+const feed=new Feed(this.wire,view,(event)=>this.#t({kind:"event",view,...event}),
+(state)=>this.#t({kind:"state",view,state}));
 feeds.push(feed);
 return feed;
 }
-#u(message,isOld=false){
+#t(message,isOld=false){
 if(message.kind==="event"&&!isOld){
 const key=`${message.view} ${message.list}`;
 const recent=this.#ar.get(key)??[];
@@ -1291,7 +1297,7 @@ this.#ac.catch((error)=>console.error("Edits of before cannot be read.",error));
 }
 async adopt(isLeft){
 await this.#bb(isLeft);
-this.#s();
+this.#r();
 }
 async #bb(isWanted){
 const known=new Set(this.entries.map(({key})=>key));
@@ -1305,7 +1311,7 @@ entry.isStored=true;
 if(entry.tab!==this.tab)await this.#z(Object.assign(entry,{tab:this.tab}));
 this.options.onAdopted(entry);
 }
-if(found.length>0)this.#s();
+if(found.length>0)this.#r();
 }
 add(entry){
 this.entries.push(entry);
@@ -1316,7 +1322,7 @@ entry.tab=this.tab;
 return this.#z(entry);
 }).catch((error)=>console.error("An edit cannot be kept, and is lost if the page ends.",error))
 .then(()=>(entry.isStored=true));
-this.#s();
+this.#r();
 return settled;
 }
 wake(){
@@ -1329,7 +1335,7 @@ this.#d.wake();
 #z({key,list,operations,undo,of,label,base,order,tab,isSent}){
 return this.store.put({key,list,operations,undo,of,label,base,order,tab,isSent});
 }
-async #s(){
+async #r(){
 if(this.#am)return;
 this.#am=true;
 await this.#ac.catch(()=>{});
@@ -1452,8 +1458,8 @@ class List{
 #f=[];
 #aa=new Set();
 #h=new Map();
-#t=null;
-#r=false;
+#s=null;
+#q=false;
 #bk=[];
 #x=[];
 constructor(client,id,{view="visible",...options}){
@@ -1467,7 +1473,7 @@ this.#b=new Forest(isWhole,view==="items");
 for(const entry of client.queue.entries)if(entry.list===id)this.show(entry);
 const list=this;
 this.#bg=client.feeds.follow({
-list:id,view:this.#at,take:(event)=>this.#v(event),onState:(state)=>this.#bu(state),
+list:id,view:this.#at,take:(event)=>this.#u(event),onState:(state)=>this.#bu(state),
 get version(){return list.#a;},
 });
 }
@@ -1476,12 +1482,12 @@ this.#aa.add(listener);
 return()=>this.#aa.delete(listener);
 };
 getSnapshot=()=>{
-this.#t??={
+this.#s??={
 id:this.id,...this.#b.properties,version:this.#a,counts:this.#bo(),
 sections:this.#b.sections.map((section)=>this.#b.shownSection(section)),
 status:this.status,pending:this.#bx,
 };
-return this.#t;
+return this.#s;
 };
 get status(){
 if(this.#c)return "closed";
@@ -1509,7 +1515,7 @@ return this.#e.wire.ask("GET",pathOf(this.id)+queryOf({...this.#ab,at:version}))
 close(){
 this.#bg();
 this.#c=true;
-this.#t={...this.getSnapshot(),status:"closed"};
+this.#s={...this.getSnapshot(),status:"closed"};
 this.#e.lists.delete(this);
 this.#aa.clear();
 this.#h.clear();
@@ -1588,7 +1594,7 @@ this.#j(before);
 }
 #j(from=this.#a){
 const{changes,ids}=difference(this.#b);
-this.#t=null;
+this.#s=null;
 const{version,counts,status,pending}=this.getSnapshot();
 const told={list:this.id,from,to:version,...changes,counts,status,pending};
 for(const listener of[...this.#aa])listener(told);
@@ -1604,9 +1610,9 @@ if(!isWhole||showsHidden||this.#ab.section!==undefined)return this.#aw;
 const visibleItems=sections.reduce((sum,{chunks})=>chunks.reduce((count,chunk)=>count+chunk.count,sum),0);
 return{sections:sections.length,items:rows.size,visibleItems};
 }
-#v(event){
+#u(event){
 if(this.#c)return;
-if(this.#r)return void this.#bk.push(event);
+if(this.#q)return void this.#bk.push(event);
 const{name,data,since,to}=event;
 if(name==="gone")return this.#bc();
 if(name==="reset")return this.#a&&isKnown(to,this.#a)?undefined:this.#bt(data);
@@ -1644,26 +1650,26 @@ replaceAll(this.#b,{});
 });
 }
 async #av(){
-this.#r=true;
+this.#q=true;
 const patience=new Patience();
 while(!this.#c){
 try{
 const path=pathOf(this.id,"changes")+queryOf({...Object.fromEntries(new URLSearchParams(this.#at)),since:this.#a||undefined});
 const data=await this.#e.wire.ask("GET",path);
-this.#r=false;
-this.#v({name:data.reset?"reset":"change",data,since:data.from,to:data.to});
+this.#q=false;
+this.#u({name:data.reset?"reset":"change",data,since:data.from,to:data.to});
 break;
 }catch(error){
 if(error.status===404){
-this.#r=false;
+this.#q=false;
 this.#bc();
 break;
 }
 await patience.pause();
 }
 }
-this.#r=false;
-for(const event of this.#bk.splice(0))this.#v(event);
+this.#q=false;
+for(const event of this.#bk.splice(0))this.#u(event);
 }
 #bu(state){
 if(this.#aj===state)return;
@@ -1672,7 +1678,7 @@ if(state==="live")this.#e.queue.wake();
 this.noteStatus();
 }
 noteStatus(){
-if(this.#t?.status!==this.status)this.#bh();
+if(this.#s?.status!==this.status)this.#bh();
 }
 #bh(){
 this.#b.begin();

@@ -210,7 +210,7 @@ function move(forest, operation, row, { section, parent, left, level }) {
   if (!isInPlace) for (let i = rows.length - 1; i >= 0; i -= 1) forest.take(rows[i]);
   if (row.item.parent !== parent || !forest.isWhole) {
     const make = () => itemAt(row.item, parent, level, forest.isWhole);
-    forest.setItem(row, remembered(operation, row.item, `place of ${row.id}`, forest.isWhole ? parent : level, make));
+    forest.setItem(row, remembered(operation, row.item, `place of ${row.id}`, above(forest, { parent, level }), make));
   }
   if (isInPlace) return true;
   let last = target;
@@ -219,6 +219,10 @@ function move(forest, operation, row, { section, parent, left, level }) {
     last = each;
   }
   return true;
+}
+
+function above({ isWhole }, { parent, level }) {
+  return isWhole ? parent : level;
 }
 
 /** Rows that are not all there are no forest: they have the levels that the server sent. */
@@ -250,7 +254,7 @@ function placeForest(forest, operation, items, place) {
     } else {
       row = forest.make(id);
       forest.enter(row);
-      forest.setItem(row, remembered(operation, null, id, target.parent, () => newItem(forest, id, target, members)));
+      forest.setItem(row, remembered(operation, null, id, above(forest, target), () => newItem(forest, id, target, members)));
       forest.put(row, target.section, target.left);
     }
     forest.settle();

@@ -196,15 +196,18 @@ class Feed {
 
   async #run() {
     while (!this.#isClosed) {
-      this.#abort = new AbortController();
-      const { signal } = this.#abort;
+      const abort = this.#abort = new AbortController(), { signal } = abort;
+      const watch = setTimeout(() => abort.abort(), silenceMax);
       try {
         const response = await this.wire.fetch(...this.#target(signal));
+        clearTimeout(watch);
         if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) throw new Error("This is no stream.");
         await readEvents(response.body, (event) => signal.aborted || this.#take(event));
       } catch (error) {
         // A stream ends for many reasons; what to do is always the same.
         if (!signal.aborted) this.#note(error);
+      } finally {
+        clearTimeout(watch);
       }
       if (signal.aborted) continue;
       if (this.state === "live" || this.state === "connecting") this.#set("offline");

@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { NaiveList, longest, naiveChanges, visible } from "./naive.mjs";
-import { client, frozen, randomOf, top } from "./source.mjs";
+import { frozen, randomOf, small, top } from "./source.mjs";
 
-const { Forest, applyChanges, difference, heaviestOrder, merged, perform, replaceAll } = client;
+const { Forest, applyChanges, difference, heaviestOrder, merged, perform, replaceAll } = small;
 const histories = Number(process.env.LISTSTATE_CLIENT_HISTORIES ?? 2_000);
 
 // The replay that docs/clients.md gives to whoever writes a client: it must take our differences, too.
@@ -17,8 +17,12 @@ const apply = new Function(`${/```js\n(function apply[\s\S]*?)```/.exec(page)[1]
 const shown = (forest) => frozen(forest.sections.map((section) => forest.shownSection(section)));
 const plain = (value) => JSON.parse(JSON.stringify(value));
 
-function load(sections, showsHidden = false) {
-  const forest = new Forest(true, showsHidden);
+/** All rows that are held, as the server sent them or would. */
+const allItems = (forest) => forest.sections.map(({ values, chunks }) =>
+  ({ ...values, items: chunks.flatMap(({ rows }) => rows.map(({ item }) => item)) }));
+
+function load(sections, showsHidden = false, isWhole = true) {
+  const forest = new Forest(isWhole, showsHidden);
   forest.begin();
   replaceAll(forest, { sections: frozen(structuredClone(sections)) });
   difference(forest);
@@ -102,43 +106,50 @@ function randomOperation(random, ids, sections, round) {
   ])();
 }
 
-test(`pending edits over foreign changes of ${histories} random histories`, () => {
-  for (let seed = 1; seed <= histories; seed += 1) {
-    const random = randomOf(seed + 7_000_000);
-    const list = new NaiveList(random, 1 + random.below(3), random.below(14));
-    const forest = load(list.sections);
-    const pending = [];
-    for (let round = 0; round < 6; round += 1) {
-      const before = shown(forest);
-      forest.begin();
-      if (random.chance(0.5)) {
-        const ids = [...forest.rows.keys()], sections = forest.sections.map(({ id }) => id);
-        const operations = [randomOperation(random, ids, sections, round), randomOperation(random, ids, sections, `${round}b`)];
-        const log = [];
-        perform(forest, frozen(operations), log);
-        pending.push({ operations, log });
-      } else {
-        const old = list.copy();
-        for (let steps = 1 + random.below(2); steps > 0; steps -= 1) list.step();
-        for (const { log } of [...pending].reverse()) forest.rewind(log);
-        forest.settle();
-        const isBack = plain(forest.sections.map(({ values, chunks }) => [values.id, chunks.flatMap(({ rows }) => rows.map(({ id }) => id))]));
-        assert.deepEqual(isBack, old.map(({ id, items }) => [id, items.map((item) => item.id)]), `seed ${seed}`);
-        applyChanges(forest, frozen(naiveChanges(old, list.copy())));
-        if (random.chance(0.3)) pending.shift();
-        for (const edit of pending) perform(forest, edit.operations, (edit.log = []));
+/** Rows of the server with pending edits on top, as an application would see them that starts now. */
+function loadWith(sections, pending, isWhole) {
+  const fresh = load(sections, false, isWhole);
+  fresh.begin();
+  for (const { operations } of pending) perform(fresh, structuredClone(operations), []);
+  difference(fresh);
+  return fresh;
+}
+
+for (const isWhole of [true, false]) {
+  test(`pending edits over foreign changes of ${histories} random histories${isWhole ? "" : ", in a view of the server"}`, () => {
+    for (let seed = 1; seed <= histories; seed += 1) {
+      const random = randomOf(seed + 7_000_000);
+      const list = new NaiveList(random, 1 + random.below(3), random.below(14));
+      const served = () => (isWhole ? list.copy() : visible(list.sections));
+      const forest = load(served(), false, isWhole);
+      const pending = [];
+      for (let round = 0; round < 6; round += 1) {
+        const before = shown(forest);
+        forest.begin();
+        if (random.chance(0.5)) {
+          const ids = [...forest.rows.keys()], sections = forest.sections.map(({ id }) => id);
+          const operations = [round, `${round}b`].map((name) => randomOperation(random, ids, sections, name));
+          const log = [];
+          perform(forest, frozen(operations), log);
+          pending.push({ operations, log });
+        } else {
+          const old = served();
+          for (let steps = 1 + random.below(2); steps > 0; steps -= 1) list.step();
+          for (const { log } of [...pending].reverse()) forest.rewind(log);
+          forest.settle();
+          assert.deepEqual(plain(allItems(forest)), plain(old), `seed ${seed}`);
+          applyChanges(forest, frozen(naiveChanges(old, served())));
+          if (random.chance(0.3)) pending.shift();
+          for (const edit of pending) perform(forest, edit.operations, (edit.log = []));
+        }
+        check(before, forest, difference(forest), seed);
+        const fresh = loadWith(served(), pending, isWhole);
+        assert.deepEqual(plain(shown(forest)), plain(shown(fresh)), `seed ${seed}`);
+        if (isWhole) assert.deepEqual(plain(shown(forest)), plain(visible(plain(allItems(fresh)))), `seed ${seed}`);
       }
-      check(before, forest, difference(forest), seed);
-      const fresh = load(list.sections);
-      fresh.begin();
-      for (const { operations } of pending) perform(fresh, structuredClone(operations), []);
-      difference(fresh);
-      assert.deepEqual(plain(shown(forest)), plain(shown(fresh)), `seed ${seed}`);
-      const all = fresh.sections.map(({ values, chunks }) => ({ ...values, items: chunks.flatMap(({ rows }) => rows.map(({ item }) => item)) }));
-      assert.deepEqual(plain(shown(forest)), plain(visible(plain(all))), `seed ${seed}`);
     }
-  }
-});
+  });
+}
 
 test("the heaviest order is as long as the longest", () => {
   for (let seed = 1; seed <= 500; seed += 1) {
@@ -158,7 +169,7 @@ test("a change set that does not fit is refused", () => {
   for (const changes of rows) {
     const forest = load([{ id: "s", items: [{ id: "a", content: {} }] }]);
     forest.begin();
-    assert.throws(() => applyChanges(forest, changes), client.Mismatch);
+    assert.throws(() => applyChanges(forest, changes), small.Mismatch);
     replaceAll(forest, { sections: [{ id: "s", items: [{ id: "a", content: {} }, { id: "n", content: {} }] }] });
     difference(forest);
     assert.deepEqual(shown(forest)[0].items.map(({ id }) => id), ["a", "n"]);

@@ -13,10 +13,17 @@ const inside = ["Forest", "Queue", "Feed", "Feeds", "Wire", "Mismatch", "replace
 export const parts = readdirSync(folder).filter((name) => /^\d-.*\.js$/.test(name)).sort()
   .map((name) => readFileSync(join(folder, name), "utf8"));
 
-const place = mkdtempSync(join(tmpdir(), "liststate-client-"));
-writeFileSync(join(place, "client.mjs"), `${parts.join("")}\nexport { ${inside.join(", ")} };\n`);
-export const client = await import(pathToFileURL(join(place, "client.mjs")).href);
-rmSync(place, { recursive: true });
+async function load(text) {
+  const place = mkdtempSync(join(tmpdir(), "liststate-client-"));
+  writeFileSync(join(place, "client.mjs"), `${text}\nexport { ${inside.join(", ")} };\n`);
+  const module = await import(pathToFileURL(join(place, "client.mjs")).href);
+  rmSync(place, { recursive: true });
+  return module;
+}
+
+export const client = await load(parts.join(""));
+/** With chunks so small that short lists have several. */
+export const small = await load(parts.join("").replace("chunkMax = 512", "chunkMax = 4"));
 
 /** Numbers that a seed repeats (mulberry32). */
 export function randomOf(seed) {
