@@ -62,28 +62,28 @@ chunk=null;
 kids=0;
 above=null;
 level=0;
-isHidden=false;
+_b=false;
 shown=null;
-shownItem=null;
-shownLevel=0;
-shownKids=0;
-isHere=false;
+_u=null;
+_w=0;
+_v=0;
+_a=false;
 mark=0;
 rank=0;
 turn=0;
-isPlaced=false;
-isRenewed=false;
-isReloaded=false;
-isOther=false;
-wasShown=false;
-oldSection=null;
-oldChunk=null;
+_d=false;
+_f=false;
+_e=false;
+_c=false;
+_y=false;
+_r=null;
+_l=null;
 at=0;
-oldShown=null;
-oldIndex=0;
-oldRest=0;
-newIndex=0;
-newRest=0;
+_s=null;
+_o=0;
+_p=0;
+_i=0;
+_j=0;
 constructor(id){
 this.id=id;
 }
@@ -97,8 +97,9 @@ count=0;
 start=0;
 list=null;
 turn=0;
-oldRows=[];
-oldCount=0;
+_q=[];
+_g=false;
+_n=0;
 origin=null;
 leaving=[];
 coming=[];
@@ -108,13 +109,13 @@ this.section=section;
 }
 class Section{
 chunks=[];
-oldChunks=[];
+_m=[];
 turn=0;
-startTurn=0;
+_x=0;
 value=null;
-oldAt=-1;
-newAt=-1;
-oldValues=null;
+_k=-1;
+_h=-1;
+_t=null;
 carried=[];
 constructor(values){
 this.values=values;
@@ -127,7 +128,6 @@ return this.chunks.at(-1)?.rows.at(-1)??null;
 }
 }
 const chunkMax=512;
-const steps={enter:0,leave:1,put:2,take:3,item:4,values:5,sections:6,properties:7};
 class Forest{
 rows=new Map();
 sections=[];
@@ -167,19 +167,19 @@ this.setValues(section,values);
 return section;
 }
 enter(row){
-row.isHere=true;
+row._a=true;
 this.rows.set(row.id,row);
-this.log?.push({step:steps.enter,row});
+this.log?.push(()=>this.leave(row));
 }
 leave(row){
 this.#k(row);
-row.isHere=false;
+row._a=false;
 this.rows.delete(row.id);
 this.#p.set(row.id,row);
-this.log?.push({step:steps.leave,row});
+this.log?.push(()=>this.enter(row));
 }
 put(row,section,left){
-this.#k(row).isPlaced=true;
+this.#k(row)._d=true;
 this.#ag(section);
 let chunk=left?left.chunk:section.chunks[0];
 if(!chunk){
@@ -188,26 +188,26 @@ section.chunks.push(chunk);
 }
 this.#ap(chunk);
 chunk.rows.splice(left?chunk.rows.indexOf(left)+1:0,0,row);
-if(!row.isHidden)chunk.count+=1;
+if(!row._b)chunk.count+=1;
 row.chunk=chunk;
 if(chunk.rows.length>chunkMax)this.#bv(chunk);
 this.#ai(row);
 this.#o.push(row);
-this.log?.push({step:steps.put,row});
+this.log?.push(()=>this.take(row));
 }
 take(row){
-this.#k(row).isPlaced=true;
+this.#k(row)._d=true;
 const{chunk,section}=row;
 this.#ag(section);
 this.#ap(chunk);
 const at=chunk.rows.indexOf(row);
 const left=at>0?chunk.rows[at-1]:this.#ba(chunk);
 chunk.rows.splice(at,1);
-if(!row.isHidden)chunk.count-=1;
+if(!row._b)chunk.count-=1;
 if(chunk.rows.length===0)section.chunks.splice(section.chunks.indexOf(chunk),1);
 row.chunk=null;
 this.#ai(row);
-this.log?.push({step:steps.take,row,section,left});
+this.log?.push(()=>this.put(row,section,left));
 }
 drop(row){
 this.take(row);
@@ -222,7 +222,7 @@ if(row.item===item)return;
 this.#k(row);
 const old=row.item;
 row.item=item;
-this.log?.push({step:steps.item,row,old});
+if(old)this.log?.push(()=>this.setItem(row,old));
 if(!this.isWhole){
 row.level=item.level??0;
 return;
@@ -231,7 +231,8 @@ this.#ai(row);
 if(old?.parent!==item.parent||!old?.expanded!==!item.expanded)this.#o.push(row);
 }
 setSections(sections){
-this.log?.push({step:steps.sections,old:this.sections});
+const old=this.sections;
+this.log?.push(()=>this.setSections(old));
 const present=new Set(sections);
 for(const section of this.sections)if(!present.has(section))this.#p.set(`section ${section.id}`,section);
 this.sections=sections;
@@ -239,26 +240,18 @@ this.sections=sections;
 setValues(section,values){
 if(isEqual(section.values,values))return;
 this.#ag(section);
-this.log?.push({step:steps.values,section,old:section.values});
+const old=section.values;
+this.log?.push(()=>this.setValues(section,old));
 section.values=values;
 }
 setProperties(properties){
-this.log?.push({step:steps.properties,old:this.properties});
+const old=this.properties;
+this.log?.push(()=>this.setProperties(old));
 this.properties=properties;
 }
 rewind(log){
 this.log=null;
-for(let i=log.length-1;i>=0;i-=1){
-const{step,row,section,left,old}=log[i];
-if(step===steps.enter)this.leave(row);
-else if(step===steps.leave)this.enter(row);
-else if(step===steps.put)this.take(row);
-else if(step===steps.take)this.put(row,section,left);
-else if(step===steps.item)this.setItem(row,old??row.item);
-else if(step===steps.values)this.setValues(section,old);
-else if(step===steps.sections)this.setSections(old);
-else this.setProperties(old);
-}
+for(let i=log.length-1;i>=0;i-=1)log[i]();
 }
 at(section,index){
 for(const{rows}of section.chunks){
@@ -295,7 +288,7 @@ const{chunks}=chunk.section;
 return chunks[chunks.indexOf(chunk)-1]?.rows.at(-1)??null;
 }
 settle(){
-if(!this.isWhole)this.#o=[];
+if(!this.isWhole)this.#o.length=0;
 for(const row of this.#o){
 if(!row.chunk)continue;
 this.#ay(row);
@@ -309,19 +302,19 @@ this.#ay(next);
 return true;
 });
 }
-this.#o=[];
+this.#o.length=0;
 }
 #ay(row){
 const parent=row.item.parent===undefined?null:this.rows.get(row.item.parent)??null;
 const level=parent?parent.level+1:0;
-const isHidden=!this.showsHidden&&parent!==null&&(parent.isHidden||!parent.item.expanded);
+const _b=!this.showsHidden&&parent!==null&&(parent._b||!parent.item.expanded);
 if(row.level!==level)this.#k(row).level=level;
-if(row.isHidden===isHidden)return;
-this.#k(row).isPlaced=true;
+if(row._b===_b)return;
+this.#k(row)._d=true;
 this.#ag(row.section);
 this.#ap(row.chunk);
-row.isHidden=isHidden;
-row.chunk.count+=isHidden?-1:1;
+row._b=_b;
+row.chunk.count+=_b?-1:1;
 }
 #ai(row){
 if(!this.isWhole)return;
@@ -333,14 +326,14 @@ row.above=parent;
 }
 #k(row){
 if(row.turn!==this.turn){
-const isThere=row.chunk!==null&&row.isHere;
+const isThere=row.chunk!==null&&row._a;
 row.turn=this.turn;
-row.isPlaced=false;
-row.isRenewed=row.isReloaded=false;
-row.oldChunk=isThere&&row.chunk.turn===this.turn&&row.chunk.origin||row.chunk;
-row.oldSection=isThere?row.section:null;
-row.wasShown=isThere&&!row.isHidden;
-row.oldShown=isThere?this.shown(row):null;
+row._d=false;
+row._f=row._e=false;
+row._l=isThere&&row.chunk.turn===this.turn&&row.chunk.origin||row.chunk;
+row._r=isThere?row.section:null;
+row._y=isThere&&!row._b;
+row._s=isThere?this.shown(row):null;
 this.touched.push(row);
 if(isThere)this.#be(row.section);
 }
@@ -355,8 +348,8 @@ section.value=null;
 this.#be(section);
 if(section.turn===this.turn)return;
 section.turn=this.turn;
-section.oldChunks=section.chunks;
-section.oldValues=section.values;
+section._m=section.chunks;
+section._t=section.values;
 section.chunks=[...section.chunks];
 this.touchedSections.push(section);
 }
@@ -364,8 +357,8 @@ this.touchedSections.push(section);
 if(chunk.turn===this.turn)return;
 chunk.turn=this.turn;
 this.opened.push(chunk);
-chunk.oldRows=chunk.rows;
-chunk.oldCount=chunk.count;
+chunk._q=chunk.rows;
+chunk._n=chunk.count;
 chunk.origin=null;
 chunk.rows=chunk.rows.slice();
 }
@@ -375,7 +368,7 @@ half.turn=this.turn;
 half.origin=chunk.origin??chunk;
 half.rows=chunk.rows.splice(chunkMax / 2);
 for(const row of half.rows)row.chunk=half;
-half.count=half.rows.reduce((count,row)=>count+(row.isHidden?0:1),0);
+half.count=half.rows.reduce((count,row)=>count+(row._b?0:1),0);
 chunk.count-=half.count;
 const{chunks}=chunk.section;
 chunks.splice(chunks.indexOf(chunk)+1,0,half);
@@ -383,11 +376,11 @@ chunks.splice(chunks.indexOf(chunk)+1,0,half);
 shown(row){
 if(!this.isWhole||this.showsHidden)return row.item;
 const{item,level,kids}=row;
-if(row.shownItem!==item||row.shownLevel!==level||row.shownKids!==kids){
+if(row._u!==item||row._w!==level||row._v!==kids){
 row.shown=kids>0?{...item,level,childCount:kids}:{...item,level};
-row.shownItem=item;
-row.shownLevel=level;
-row.shownKids=kids;
+row._u=item;
+row._w=level;
+row._v=kids;
 }
 return row.shown;
 }
@@ -396,7 +389,7 @@ if(section.value)return section.value;
 for(const chunk of section.chunks){
 if(chunk.list)continue;
 chunk.list=[];
-for(const row of chunk.rows)if(!row.isHidden)chunk.list.push(this.shown(row));
+for(const row of chunk.rows)if(!row._b)chunk.list.push(this.shown(row));
 }
 section.value={...section.values,items:[].concat(...section.chunks.map(({list})=>list))};
 return section.value;
@@ -461,14 +454,14 @@ forest.setProperties(layout===null||layout===undefined?{title}:{title,layout});
 forest.settle();
 }
 function renew(forest,row,item){
-const isRenewed=isEqual(row.item,item);
+const _f=isEqual(row.item,item);
 forest.setItem(row,item);
-row.isRenewed=isRenewed;
+row._f=_f;
 }
 function reload(forest,row,item){
 const isAsked=row.item.kind===item.kind;
 renew(forest,row,{...item});
-row.isReloaded=isAsked;
+row._e=isAsked;
 }
 function rearrange(forest,{deleted=[],moved=[],inserted=[]}){
 if(deleted.length+moved.length+inserted.length===0)return;
@@ -498,46 +491,50 @@ function raise(text){
 throw new Mismatch(text);
 }
 function difference(forest){
+for(const chunk of forest.opened){
+chunk._g=_g(chunk.rows,chunk._q);
+if(!chunk._g)chunk.list=null;
+}
 for(const row of forest.touched){
-row.isOther=row.wasShown&&isShown(row)&&hasOtherContent(forest,row);
+row._c=row._y&&isShown(row)&&hasOtherContent(forest,row);
 const isThere=isShown(row);
-if(row.chunk&&(row.isOther||row.wasShown!==isThere))row.chunk.list=null;
-if(!row.isPlaced)continue;
-if(row.wasShown)row.oldChunk.leaving.push(row);
+if(row.chunk&&(row._c||row._y!==isThere))row.chunk.list=null;
+if(row._y===isThere&&row._l===row.chunk&&row.chunk?._g)row._d=false;
+if(!row._d)continue;
+if(row._y)row._l.leaving.push(row);
 if(isThere)row.chunk.coming.push(row);
 }
-for(const chunk of forest.opened)if(!isSame(chunk.rows,chunk.oldRows))chunk.list=null;
 const parts={sections:sectionParts(forest),items:{}};
-const isOld=(section)=>section!==null&&section.oldAt>=0;
-const isNew=(section)=>section!==null&&section.newAt>=0;
+const isOld=(section)=>section!==null&&section._k>=0;
+const isNew=(section)=>section!==null&&section._h>=0;
 for(const section of forest.touchedSections)if(isOld(section)&&isNew(section))scanBoth(forest,section);
 const deleted=[],inserted=[],moved=[],reconfigured=[],reloaded=[],ids=new Set(),others=new Set();
 for(const row of forest.touched){
 const isThere=isShown(row);
-if(row.wasShown)row.oldChunk.leaving=[];
-if(isThere)row.chunk.coming=[];
-const{oldSection,section,isOther}=row;
-if(!isThere&&!row.wasShown)ids.add(row.id);
-if(isThere===row.wasShown&&!isOther&&(!isThere||oldSection===section&&row.mark>=0))continue;
-if(isOther||isThere!==row.wasShown)ids.add(row.id);
-const hasMoved=row.isPlaced&&(oldSection!==section||row.mark<0);
-if(isOther||hasMoved||isThere!==row.wasShown)others.add(isThere&&section).add(row.wasShown&&oldSection);
-const leaves=row.wasShown&&isNew(oldSection),comes=isThere&&isOld(section);
+if(row._d&&row._y)row._l.leaving=[];
+if(row._d&&isThere)row.chunk.coming=[];
+const{_r,section,_c}=row;
+if(!isThere&&!row._y)ids.add(row.id);
+if(isThere===row._y&&!_c&&(!isThere||_r===section&&row.mark>=0))continue;
+if(_c||isThere!==row._y)ids.add(row.id);
+const hasMoved=row._d&&(_r!==section||row.mark<0);
+if(_c||hasMoved||isThere!==row._y)others.add(isThere&&section).add(row._y&&_r);
+const leaves=row._y&&isNew(_r),comes=isThere&&isOld(section);
 if(leaves&&comes){
-const to=()=>({section:section.newAt,index:row.isPlaced?row.newIndex:shownIndex(forest,row)});
-if(hasMoved)moved.push({id:row.id,from:{section:oldSection.oldAt,index:row.oldIndex},to:to()});
-if(isOther)(row.isReloaded||row.oldShown.kind!==row.item.kind?reloaded:reconfigured)
+const to=()=>({section:section._h,index:row._d?row._i:shownIndex(forest,row)});
+if(hasMoved)moved.push({id:row.id,from:{section:_r._k,index:row._o},to:to()});
+if(_c)(row._e||row._s.kind!==row.item.kind?reloaded:reconfigured)
 .push({...to(),item:forest.shown(row)});
 }else if(leaves){
-deleted.push({id:row.id,section:oldSection.oldAt,index:row.oldIndex});
+deleted.push({id:row.id,section:_r._k,index:row._o});
 }else if(comes){
-inserted.push({section:section.newAt,index:row.newIndex,item:forest.shown(row)});
+inserted.push({section:section._h,index:row._i,item:forest.shown(row)});
 }
 if(row.mark<0)row.mark=0;
 }
 for(const section of forest.touchedSections){
 moved.push(...section.carried);
-if(section.carried.length>0||!isEqual(section.values,section.oldValues))others.add(section);
+if(section.carried.length>0||!isEqual(section.values,section._t))others.add(section);
 section.carried=[];
 }
 for(const[section,value]of forest.outdated)if(!others.has(section))section.value=value;
@@ -553,20 +550,20 @@ const properties=propertyParts(forest);
 if(properties)changes.properties=properties;
 return{changes,ids};
 }
-function isSame(a,b){
+function _g(a,b){
 if(a.length!==b.length)return false;
 for(let i=0;i<a.length;i+=1)if(a[i]!==b[i])return false;
 return true;
 }
 function isShown(row){
-return row.isHere&&!row.isHidden&&row.chunk!==null;
+return row._a&&!row._b&&row.chunk!==null;
 }
 function hasOtherContent(forest,row){
 const shown=forest.shown(row);
-if(shown===row.oldShown)return false;
-if(row.isRenewed||row.isReloaded||!isEqual(shown,row.oldShown))return true;
-if(shown===row.item)row.item=row.oldShown;
-else row.shown=row.oldShown;
+if(shown===row._s)return false;
+if(row._f||row._e||!isEqual(shown,row._s))return true;
+if(shown===row.item)row.item=row._s;
+else row.shown=row._s;
 return false;
 }
 function propertyParts({properties:{title,layout},oldProperties:old}){
@@ -579,32 +576,32 @@ function sectionParts(forest){
 const{oldSections,sections}=forest;
 const parts={};
 const add=(name,entry)=>(parts[name]??=[]).push(entry);
-for(const section of forest.touchedSections)section.newAt=section.oldAt=-1;
-for(const section of[...oldSections,...sections])section.newAt=section.oldAt=-1;
-oldSections.forEach((section,index)=>(section.oldAt=index));
-sections.forEach((section,index)=>(section.newAt=index));
+for(const section of forest.touchedSections)section._h=section._k=-1;
+for(const section of[...oldSections,...sections])section._h=section._k=-1;
+oldSections.forEach((section,index)=>(section._k=index));
+sections.forEach((section,index)=>(section._h=index));
 if(oldSections!==sections){
-const kept=sections.filter((section)=>section.oldAt>=0);
-const stays=heaviestOrder(kept.map((section)=>section.oldAt),kept.map(()=>1));
-for(const section of oldSections)if(section.newAt<0)add("deleted",{id:section.id,index:section.oldAt});
+const kept=sections.filter((section)=>section._k>=0);
+const stays=heaviestOrder(kept.map((section)=>section._k),kept.map(()=>1));
+for(const section of oldSections)if(section._h<0)add("deleted",{id:section.id,index:section._k});
 parts.deleted?.reverse();
 for(const section of sections){
-if(section.oldAt<0)add("inserted",{index:section.newAt,section:forest.shownSection(section)});
+if(section._k<0)add("inserted",{index:section._h,section:forest.shownSection(section)});
 }
 kept.forEach((section,index)=>{
-if(!stays[index])add("moved",{id:section.id,from:section.oldAt,to:section.newAt});
+if(!stays[index])add("moved",{id:section.id,from:section._k,to:section._h});
 });
 }
 for(const section of sections){
-if(section.oldAt<0||section.turn!==forest.turn||isEqual(section.values,section.oldValues))continue;
-add("reconfigured",{index:section.newAt,section:section.values});
+if(section._k<0||section.turn!==forest.turn||isEqual(section.values,section._t))continue;
+add("reconfigured",{index:section._h,section:section.values});
 }
 return parts;
 }
 function shownIndex(forest,row){
 const{section}=row;
-if(section.startTurn!==forest.turn){
-section.startTurn=forest.turn;
+if(section._x!==forest.turn){
+section._x=forest.turn;
 let start=0;
 for(const chunk of section.chunks){
 chunk.start=start;
@@ -614,34 +611,34 @@ start+=chunk.count;
 let index=row.chunk.start;
 for(const other of row.chunk.rows){
 if(other===row)return index;
-if(!other.isHidden)index+=1;
+if(!other._b)index+=1;
 }
 return index;
 }
 function scanBoth(forest,section){
 const leaving=scan(forest,section,true),coming=scan(forest,section,false);
 let old=leaving.filter((row)=>row.section===section&&isShown(row));
-let now=coming.filter((row)=>row.wasShown&&row.oldSection===section);
+let now=coming.filter((row)=>row._y&&row._r===section);
 let first=0,last=now.length;
-const isAlike=(index)=>old[index]===now[index]&&now[index].oldRest===now[index].newRest;
+const isAlike=(index)=>old[index]===now[index]&&now[index]._p===now[index]._j;
 while(first<last&&isAlike(first))first+=1;
 while(last>first&&isAlike(last-1))last-=1;
 if(first===last)return;
 old=old.slice(first,last);
 now=now.slice(first,last);
-const rests=Float64Array.from([...old,...now],(row,index)=>(index<old.length?row.oldRest:row.newRest)).sort();
+const rests=Float64Array.from([...old,...now],(row,index)=>(index<old.length?row._p:row._j)).sort();
 const cuts=rests.filter((rest,index)=>index===0||rest!==rests[index-1]);
 const blockRanks=new Float64Array(cuts.length),elements=[],ranks=[],weights=[];
 for(let block=0,at=0,rank=0;block<cuts.length;block+=1){
 blockRanks[block]=rank++;
-for(;at<old.length&&old[at].oldRest===cuts[block];at+=1)old[at].rank=rank++;
+for(;at<old.length&&old[at]._p===cuts[block];at+=1)old[at].rank=rank++;
 }
 for(let block=0,at=0;block<cuts.length;block+=1){
 const size=block>0?cuts[block]-cuts[block-1]:0;
 elements.push(block);
 ranks.push(blockRanks[block]);
 weights.push(size*2**22+size);
-for(;at<now.length&&now[at].newRest===cuts[block];at+=1){
+for(;at<now.length&&now[at]._j===cuts[block];at+=1){
 elements.push(now[at]);
 ranks.push(now[at].rank);
 weights.push(2**22);
@@ -659,9 +656,9 @@ if(blocks.length>0)section.carried=carriedRows(forest,section,blocks);
 function scan(forest,section,isOld){
 const placed=[];
 let start=0;
-for(const chunk of isOld?section.oldChunks:section.chunks){
-const isOpened=isOld&&chunk.turn===forest.turn,rows=isOpened?chunk.oldRows:chunk.rows;
-const count=isOpened?chunk.oldCount:chunk.count,own=isOld?chunk.leaving:chunk.coming;
+for(const chunk of isOld?section._m:section.chunks){
+const isOpened=isOld&&chunk.turn===forest.turn,rows=isOpened?chunk._q:chunk.rows;
+const count=isOpened?chunk._n:chunk.count,own=isOld?chunk.leaving:chunk.coming;
 if(own.length>0){
 if(count===rows.length)for(const row of own)row.at=rows.indexOf(row);
 else locate(forest,rows,isOld);
@@ -669,8 +666,8 @@ own.sort((a,b)=>a.at-b.at);
 for(const row of own){
 const index=start+row.at,rest=index-placed.length;
 placed.push(row);
-if(isOld)row.oldIndex=index,row.oldRest=rest;
-else row.newIndex=index,row.newRest=rest;
+if(isOld)row._o=index,row._p=rest;
+else row._i=index,row._j=rest;
 }
 }
 start+=count;
@@ -681,22 +678,22 @@ function locate(forest,rows,isOld){
 let at=0;
 for(const row of rows){
 row.at=at;
-if(isOld&&row.turn===forest.turn&&row.isPlaced?row.wasShown:!row.isHidden)at+=1;
+if(isOld&&row.turn===forest.turn&&row._d?row._y:!row._b)at+=1;
 }
 }
 function carriedRows(forest,section,blocks){
 const moves=new Map();
 for(const isOld of[true,false]){
 let index=0,rest=0;
-for(const chunk of isOld?section.oldChunks:section.chunks){
-for(const row of isOld&&chunk.turn===forest.turn?chunk.oldRows:chunk.rows){
-const isPlaced=row.turn===forest.turn&&row.isPlaced;
-if(isPlaced&&isOld?!row.wasShown:row.isHidden)continue;
-if(!isPlaced){
+for(const chunk of isOld?section._m:section.chunks){
+for(const row of isOld&&chunk.turn===forest.turn?chunk._q:chunk.rows){
+const _d=row.turn===forest.turn&&row._d;
+if(_d&&isOld?!row._y:row._b)continue;
+if(!_d){
 const at=rest;
 if(blocks.some(([from,to])=>from<=at&&at<to)){
-if(isOld)moves.set(row,{id:row.id,from:{section:section.oldAt,index}});
-else moves.get(row).to={section:section.newAt,index};
+if(isOld)moves.set(row,{id:row.id,from:{section:section._k,index}});
+else moves.get(row).to={section:section._h,index};
 }
 rest+=1;
 }
@@ -902,22 +899,22 @@ return place!==null&&placeForest(forest,operation,operation.items,place);
 }
 function placeForest(forest,operation,items,place){
 let last=null,isClean=true;
-for(const given of items){
-const{id,parent,...members}=typeof given==="string"?{id:given}:given;
+for(const one of items){
+const given=typeof one==="string"?{id:one}:one,{id,parent}=given;
 const target=parent!==undefined&&parent!==null?placeOf(forest,{parent}):
 last?{...place,left:forest.lastOfSubtree(last)}:place;
 let row=forest.rows.get(id);
-if(!target||(!row&&typeof given==="string")){
+if(!target||(!row&&given!==one)){
 isClean=false;
 continue;
 }
 if(row){
 isClean=move(forest,operation,row,target)&&isClean;
-give(forest,operation,row,members);
+give(forest,operation,row,given);
 }else{
 row=forest.make(id);
 forest.enter(row);
-forest.setItem(row,remembered(operation,null,id,above(forest,target),()=>newItem(forest,id,target,members)));
+forest.setItem(row,remembered(operation,null,id,above(forest,target),()=>newItem(forest,target,given)));
 forest.put(row,target.section,target.left);
 }
 forest.settle();
@@ -925,7 +922,7 @@ if(parent===undefined||parent===null)last=row;
 }
 return isClean;
 }
-function newItem(forest,id,{parent,level},{kind,content,...flags}){
+function newItem(forest,{parent,level},{id,kind,content,...flags}){
 const item={id,kind:kind??"item",content:content??{}};
 if(forest.isWhole&&parent!==undefined)item.parent=parent;
 if(!forest.isWhole&&level>0)item.level=level;

@@ -50,6 +50,7 @@ class Chunk {
   list = null;
   turn = 0;
   oldRows = [];
+  isSame = false;
   oldCount = 0;
   /** Of one that was split from another in this turn. */ origin = null;
   leaving = [];

@@ -2,8 +2,6 @@
 
 const chunkMax = 512;
 
-const steps = { enter: 0, leave: 1, put: 2, take: 3, item: 4, values: 5, sections: 6, properties: 7 };
-
 /**
  * All rows that are held. `isWhole` says that they are all rows of their sections, in which case levels, numbers of
  * children and what is hidden follow from the parents; else they are as the server has sent them.
@@ -19,7 +17,7 @@ class Forest {
   /** Sections that may be shown otherwise now, with the values that were shown. */ outdated = [];
   oldSections = [];
   oldProperties = {};
-  /** Steps are written down here, to be taken back. @type {any[] | null} */ log = null;
+  /** What takes back each step since the log was set. @type {(() => void)[] | null} */ log = null;
   #gone = new Map();
   #affected = [];
   #mark = 0;
@@ -58,7 +56,7 @@ class Forest {
   enter(row) {
     row.isHere = true;
     this.rows.set(row.id, row);
-    this.log?.push({ step: steps.enter, row });
+    this.log?.push(() => this.leave(row));
   }
 
   leave(row) {
@@ -66,7 +64,7 @@ class Forest {
     row.isHere = false;
     this.rows.delete(row.id);
     this.#gone.set(row.id, row);
-    this.log?.push({ step: steps.leave, row });
+    this.log?.push(() => this.enter(row));
   }
 
   /** Puts a row behind another one, or first. */
@@ -85,7 +83,7 @@ class Forest {
     if (chunk.rows.length > chunkMax) this.#split(chunk);
     this.#count(row);
     this.#affected.push(row);
-    this.log?.push({ step: steps.put, row });
+    this.log?.push(() => this.take(row));
   }
 
   take(row) {
@@ -100,7 +98,7 @@ class Forest {
     if (chunk.rows.length === 0) section.chunks.splice(section.chunks.indexOf(chunk), 1);
     row.chunk = null;
     this.#count(row);
-    this.log?.push({ step: steps.take, row, section, left });
+    this.log?.push(() => this.put(row, section, left));
   }
 
   drop(row) {
@@ -118,7 +116,7 @@ class Forest {
     this.#touch(row);
     const old = row.item;
     row.item = item;
-    this.log?.push({ step: steps.item, row, old });
+    if (old) this.log?.push(() => this.setItem(row, old));
     if (!this.isWhole) {
       row.level = item.level ?? 0;
       return;
@@ -128,7 +126,8 @@ class Forest {
   }
 
   setSections(sections) {
-    this.log?.push({ step: steps.sections, old: this.sections });
+    const old = this.sections;
+    this.log?.push(() => this.setSections(old));
     const present = new Set(sections);
     for (const section of this.sections) if (!present.has(section)) this.#gone.set(`section ${section.id}`, section);
     this.sections = sections;
@@ -137,29 +136,21 @@ class Forest {
   setValues(section, values) {
     if (isEqual(section.values, values)) return;
     this.#touchSection(section);
-    this.log?.push({ step: steps.values, section, old: section.values });
+    const old = section.values;
+    this.log?.push(() => this.setValues(section, old));
     section.values = values;
   }
 
   setProperties(properties) {
-    this.log?.push({ step: steps.properties, old: this.properties });
+    const old = this.properties;
+    this.log?.push(() => this.setProperties(old));
     this.properties = properties;
   }
 
-  /** Takes back what was written down. */
+  /** Takes back all steps of a log, the last one first. */
   rewind(log) {
     this.log = null;
-    for (let i = log.length - 1; i >= 0; i -= 1) {
-      const { step, row, section, left, old } = log[i];
-      if (step === steps.enter) this.leave(row);
-      else if (step === steps.leave) this.enter(row);
-      else if (step === steps.put) this.take(row);
-      else if (step === steps.take) this.put(row, section, left);
-      else if (step === steps.item) this.setItem(row, old ?? row.item);
-      else if (step === steps.values) this.setValues(section, old);
-      else if (step === steps.sections) this.setSections(old);
-      else this.setProperties(old);
-    }
+    for (let i = log.length - 1; i >= 0; i -= 1) log[i]();
   }
 
   // MARK: Looking around
@@ -211,7 +202,7 @@ class Forest {
 
   /** Gives every row whose place, parent or parent's flag has changed its level, and hides or shows it. */
   settle() {
-    if (!this.isWhole) this.#affected = [];
+    if (!this.isWhole) this.#affected.length = 0;
     for (const row of this.#affected) {
       if (!row.chunk) continue;
       this.#derive(row);
@@ -225,7 +216,7 @@ class Forest {
         return true;
       });
     }
-    this.#affected = [];
+    this.#affected.length = 0;
   }
 
   #derive(row) {

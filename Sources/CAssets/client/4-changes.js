@@ -113,16 +113,21 @@ function raise(text) {
  * @param {Forest} forest
  */
 function difference(forest) {
+  for (const chunk of forest.opened) {
+    chunk.isSame = isSame(chunk.rows, chunk.oldRows);
+    if (!chunk.isSame) chunk.list = null;
+  }
   // First, because what is as it was keeps its object.
   for (const row of forest.touched) {
     row.isOther = row.wasShown && isShown(row) && hasOtherContent(forest, row);
     const isThere = isShown(row);
     if (row.chunk && (row.isOther || row.wasShown !== isThere)) row.chunk.list = null;
+    // It was taken away and put back.
+    if (row.wasShown === isThere && row.oldChunk === row.chunk && row.chunk?.isSame) row.isPlaced = false;
     if (!row.isPlaced) continue;
     if (row.wasShown) row.oldChunk.leaving.push(row);
     if (isThere) row.chunk.coming.push(row);
   }
-  for (const chunk of forest.opened) if (!isSame(chunk.rows, chunk.oldRows)) chunk.list = null;
   const parts = { sections: sectionParts(forest), items: {} };
   const isOld = (section) => section !== null && section.oldAt >= 0;
   const isNew = (section) => section !== null && section.newAt >= 0;
@@ -130,8 +135,8 @@ function difference(forest) {
   const deleted = [], inserted = [], moved = [], reconfigured = [], reloaded = [], ids = new Set(), others = new Set();
   for (const row of forest.touched) {
     const isThere = isShown(row);
-    if (row.wasShown) row.oldChunk.leaving = [];
-    if (isThere) row.chunk.coming = [];
+    if (row.isPlaced && row.wasShown) row.oldChunk.leaving = [];
+    if (row.isPlaced && isThere) row.chunk.coming = [];
     const { oldSection, section, isOther } = row;
     if (!isThere && !row.wasShown) ids.add(row.id);
     if (isThere === row.wasShown && !isOther && (!isThere || oldSection === section && row.mark >= 0)) continue;

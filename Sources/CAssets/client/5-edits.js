@@ -75,7 +75,7 @@ function remembered(operation, item, id, parent, make) {
 }
 
 /**
- * Does the operations of an edit and writes the steps down in `log`.
+ * Does the operations of an edit, and writes into `log` what takes them back.
  * @returns {boolean} Whether all that they name is there. What is not there is passed over.
  */
 function perform(forest, operations, log) {
@@ -239,22 +239,22 @@ function placeItems(forest, operation) {
 /** Each item at its place, or below the parent that it names; one that is there moves. */
 function placeForest(forest, operation, items, place) {
   let last = null, isClean = true;
-  for (const given of items) {
-    const { id, parent, ...members } = typeof given === "string" ? { id: given } : given;
+  for (const one of items) {
+    const given = typeof one === "string" ? { id: one } : one, { id, parent } = given;
     const target = parent !== undefined && parent !== null ? placeOf(forest, { parent }) :
       last ? { ...place, left: forest.lastOfSubtree(last) } : place;
     let row = forest.rows.get(id);
-    if (!target || (!row && typeof given === "string")) {
+    if (!target || (!row && given !== one)) {
       isClean = false;
       continue;
     }
     if (row) {
       isClean = move(forest, operation, row, target) && isClean;
-      give(forest, operation, row, members);
+      give(forest, operation, row, given);
     } else {
       row = forest.make(id);
       forest.enter(row);
-      forest.setItem(row, remembered(operation, null, id, above(forest, target), () => newItem(forest, id, target, members)));
+      forest.setItem(row, remembered(operation, null, id, above(forest, target), () => newItem(forest, target, given)));
       forest.put(row, target.section, target.left);
     }
     forest.settle();
@@ -263,7 +263,7 @@ function placeForest(forest, operation, items, place) {
   return isClean;
 }
 
-function newItem(forest, id, { parent, level }, { kind, content, ...flags }) {
+function newItem(forest, { parent, level }, { id, kind, content, ...flags }) {
   const item = { id, kind: kind ?? "item", content: content ?? {} };
   if (forest.isWhole && parent !== undefined) item.parent = parent;
   if (!forest.isWhole && level > 0) item.level = level;

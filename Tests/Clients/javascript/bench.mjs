@@ -1,4 +1,5 @@
-// What an edit and a foreign change cost in a list of 100,000 rows with 1,000 pending edits. Goals: 16 ms and 5 ms.
+// What an edit and a foreign change cost in a list of 100,000 rows with 1,000 pending edits. Goals: 16 ms and 5 ms, in
+// the median. What counts is the time of the processor, because other processes of the machine take no part of it.
 //
 //   node Tests/Clients/javascript/bench.mjs
 
@@ -16,23 +17,26 @@ const kinds = {
   mixture: () => random.pick([kinds.stars, kinds.moves, kinds.additions])(),
 };
 
-/** The median and the slowest of rounds, in milliseconds; and what the last one returned. */
+/** The medians of rounds, in milliseconds. */
 function timed(work) {
-  const times = [];
+  const busy = [], passed = [];
   for (let round = 0; round < rounds; round += 1) {
-    const start = performance.now();
+    const start = performance.now(), used = process.cpuUsage();
     work(round);
-    times.push(performance.now() - start);
+    const { user, system } = process.cpuUsage(used);
+    busy.push((user + system) / 1_000);
+    passed.push(performance.now() - start);
   }
-  times.sort((a, b) => a - b);
-  return { median: times[rounds >> 1], most: times.at(-1) };
+  const median = (times) => times.sort((a, b) => a - b)[rounds >> 1];
+  return { busy: median(busy), passed: median(passed) };
 }
 
 let failed = false;
 
-function goal(name, { median, most }, limit) {
-  failed ||= median > limit;
-  console.log(`${median <= limit ? "✔" : "✘"} ${name}: ${median.toFixed(2)} ms, at most ${most.toFixed(2)} ms (goal ${limit} ms)`);
+function goal(name, { busy, passed }, limit) {
+  failed ||= busy > limit;
+  const mark = busy <= limit ? "✔" : "✘";
+  console.log(`${mark} ${name}: ${busy.toFixed(2)} ms of the processor (goal ${limit} ms), ${passed.toFixed(2)} ms by the clock`);
 }
 
 for (const [name, make] of Object.entries(kinds)) {
@@ -56,7 +60,10 @@ for (const [name, make] of Object.entries(kinds)) {
   };
   while (pending.length < edits) edit();
   goal(`an edit on top of 1,000 ${name}`, timed(edit), 16);
+  forest.begin();
   pending.splice(edits).reverse().forEach(({ log }) => forest.rewind(log));
+  forest.settle();
+  difference(forest);
   goal(`a foreign change below 1,000 ${name}`, timed((round) => {
     forest.begin();
     for (let i = pending.length - 1; i >= 0; i -= 1) forest.rewind(pending[i].log);
