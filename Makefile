@@ -72,7 +72,7 @@ test-page: setup-page .venv ## only the tests of the page in a browser (ARGS="-k
 test-javascript: ## only the tests of the client in JavaScript (ARGS="--test-name-pattern undo")
 	@.ci/setup $(FOR_BUILD) $(FOR_JAVASCRIPT)
 	$(BUILD_FOR_TESTS) --product liststate
-	LISTSTATE_SERVER=.build/debug/liststate node --test $(ARGS) Tests/Clients/javascript/
+	LISTSTATE_SERVER=.build/debug/liststate node --test $(ARGS) Tests/Clients/javascript/*.test.mjs
 
 bench-javascript: ## what an edit and a foreign change cost in 100,000 rows with 1,000 pending edits (goals in milliseconds)
 	@.ci/setup $(FOR_JAVASCRIPT)
@@ -143,7 +143,7 @@ soak-lists: setup-tests ## 60,000 random histories of net changes, all seeds of 
 soak-javascript: build ## the client in JavaScript: 20,000 random histories, and 50 clients with 200 edits each through faults
 	@.ci/setup $(FOR_JAVASCRIPT)
 	LISTSTATE_SERVER=$(SERVER) LISTSTATE_CLIENT_HISTORIES=$${LISTSTATE_CLIENT_HISTORIES:-20000} \
-		LISTSTATE_CLIENT_EDITS=$${LISTSTATE_CLIENT_EDITS:-200} node --test $(ARGS) Tests/Clients/javascript/
+		LISTSTATE_CLIENT_EDITS=$${LISTSTATE_CLIENT_EDITS:-200} node --test $(ARGS) Tests/Clients/javascript/*.test.mjs
 
 soak-streams: setup-tests ## 1,000 audiences of random subscribers, with and without a disk, and streams through ten deaths of a server
 	LISTSTATE_SOAK_SUBSCRIBERS=$${LISTSTATE_SOAK_SUBSCRIBERS:-1000} \

@@ -52,7 +52,7 @@ before(async () => {
 
 after(async () => {
   open.forEach((one) => one.close());
-  await wire.close();
+  await Promise.all([...Wire.all].map((one) => one.close()));
   await server.close();
 });
 
@@ -143,6 +143,19 @@ test("a refused edit vanishes and says why", async () => {
   assert.deepEqual([status, problem.code, problem.op], ["refused", "unknown_item", 2]);
   assert.equal(JSON.stringify(list.getSnapshot().sections), shown);
   assert.equal((await list.edit((e) => e.star("pear")).settled).status, "applied");
+  await equals(list, id);
+});
+
+test("an edit with an answer shows until the stream tells of it", async () => {
+  const id = await makeList(), near = await new Wire(server).start(), list = connect({ url: near.url }).list(id);
+  await isLive(list);
+  near.holdsStreams = true;
+  assert.equal((await list.edit((e) => e.star("apple")).settled).status, "applied");
+  assert.equal((await list.edit((e) => e.star("nobody")).settled).status, "refused");
+  assert.equal(list.row("apple").starred, true);
+  assert.equal(list.getSnapshot().pending, 0);
+  near.holdsStreams = false;
+  near.cut();
   await equals(list, id);
 });
 

@@ -96,6 +96,8 @@ test("a token is asked for again once it is refused, and once only", async () =>
     response.writeHead(request.headers.authorization === "Bearer good" ? 200 : 401).end("{}");
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // A test that fails must end, too.
+  server.unref();
   const url = `http://127.0.0.1:${server.address().port}/`, tokens = ["old", "good"];
   const wire = new Wire(url, async () => tokens.shift() ?? "bad");
   await wire.ask("GET", "/");
