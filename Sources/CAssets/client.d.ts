@@ -121,7 +121,10 @@ export type Target =
 /** Everything that one edit does is done together or not at all. It names ids, never indexes. */
 export interface Edits<C = Content> {
   move(id: string, target: Target): void;
-  /** Returns the id. Without a target the row comes to the end of the last section. */
+  /**
+   * Returns the id. A text is the id of a row that is there, and moves. Without a target the row comes to the end of the
+   * last section.
+   */
   add(item: NewItem<C> | string, target?: Target): string;
   add(items: (NewItem<C> | string)[], target?: Target): string[];
   /** Merges `content` as a JSON merge patch, in which `null` removes a member. */
@@ -206,9 +209,18 @@ export interface List<C = Content> {
   /** The newest transactions first. Rejects if the server cannot be asked. */
   history(options?: { limit?: number }): Promise<Transaction[]>;
   /** The list at a version that the server still keeps. Rejects if the server cannot be asked. */
-  at(version: string): Promise<{ readonly version: string; readonly sections: readonly Section<C>[]; readonly [name: string]: unknown }>;
+  at(version: string): Promise<PastSnapshot<C>>;
   /** Ends it here. Its edits are sent all the same. */
   close(): void;
+}
+
+/** As the server sends it: sections without items have no `items`. */
+export interface PastSnapshot<C = Content> {
+  readonly id: string;
+  readonly title?: string;
+  readonly version: string;
+  readonly counts: Counts;
+  readonly sections: readonly (Omit<Section<C>, "items"> & { readonly items?: readonly Row<C>[] })[];
 }
 
 /** What keeps edits: your own, if neither of the others will do. */

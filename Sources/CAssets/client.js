@@ -186,12 +186,12 @@ if(!chunk){
 chunk=new Chunk(section);
 section.chunks.push(chunk);
 }
-this.#ap(chunk);
+this.#aq(chunk);
 chunk.rows.splice(left?chunk.rows.indexOf(left)+1:0,0,row);
 if(!row._b)chunk.count+=1;
 row.chunk=chunk;
 if(chunk.rows.length>chunkMax)this.#bv(chunk);
-this.#ai(row);
+this.#aj(row);
 this.#o.push(row);
 this.log?.push(()=>this.take(row));
 }
@@ -199,14 +199,14 @@ take(row){
 this.#k(row)._d=true;
 const{chunk,section}=row;
 this.#ag(section);
-this.#ap(chunk);
+this.#aq(chunk);
 const at=chunk.rows.indexOf(row);
 const left=at>0?chunk.rows[at-1]:this.#ba(chunk);
 chunk.rows.splice(at,1);
 if(!row._b)chunk.count-=1;
 if(chunk.rows.length===0)section.chunks.splice(section.chunks.indexOf(chunk),1);
 row.chunk=null;
-this.#ai(row);
+this.#aj(row);
 this.log?.push(()=>this.put(row,section,left));
 }
 drop(row){
@@ -227,7 +227,7 @@ if(!this.isWhole){
 row.level=item.level??0;
 return;
 }
-this.#ai(row);
+this.#aj(row);
 if(old?.parent!==item.parent||!old?.expanded!==!item.expanded)this.#o.push(row);
 }
 setSections(sections){
@@ -266,15 +266,15 @@ return at>0?row.chunk.rows[at-1]:this.#ba(row.chunk);
 }
 subtree(row){
 const found=[row];
-this.#ak(row,(next)=>next.level>row.level&&found.push(next));
+this.#al(row,(next)=>next.level>row.level&&found.push(next));
 return found;
 }
 lastOfSubtree(row){
 let last=row;
-this.#ak(row,(next)=>next.level>row.level&&(last=next));
+this.#al(row,(next)=>next.level>row.level&&(last=next));
 return last;
 }
-#ak(row,visit){
+#al(row,visit){
 if(this.isWhole&&row.kids===0)return;
 const{chunks}=row.section;
 let at=row.chunk.rows.indexOf(row)+1;
@@ -295,7 +295,7 @@ this.#ay(row);
 if(row.kids===0)continue;
 const mark=this.#br+=1;
 row.mark=mark;
-this.#ak(row,(next)=>{
+this.#al(row,(next)=>{
 if(this.rows.get(next.item.parent)?.mark!==mark)return false;
 next.mark=mark;
 this.#ay(next);
@@ -312,11 +312,11 @@ if(row.level!==level)this.#k(row).level=level;
 if(row._b===_b)return;
 this.#k(row)._d=true;
 this.#ag(row.section);
-this.#ap(row.chunk);
+this.#aq(row.chunk);
 row._b=_b;
 row.chunk.count+=_b?-1:1;
 }
-#ai(row){
+#aj(row){
 if(!this.isWhole)return;
 const parent=row.chunk&&row.item.parent!==undefined?this.rows.get(row.item.parent)??null:null;
 if(parent===row.above)return;
@@ -353,7 +353,7 @@ section._t=section.values;
 section.chunks=[...section.chunks];
 this.touchedSections.push(section);
 }
-#ap(chunk){
+#aq(chunk){
 if(chunk.turn===this.turn)return;
 chunk.turn=this.turn;
 this.opened.push(chunk);
@@ -626,7 +626,7 @@ while(last>first&&isAlike(last-1))last-=1;
 if(first===last)return;
 old=old.slice(first,last);
 now=now.slice(first,last);
-const rests=Float64Array.from([...old,...now],(row,index)=>(index<old.length?row._p:row._j)).sort();
+const rests=Float64Array.from([...old.map((row)=>row._p),...now.map((row)=>row._j)]).sort();
 const cuts=rests.filter((rest,index)=>index===0||rest!==rests[index-1]);
 const blockRanks=new Float64Array(cuts.length),elements=[],ranks=[],weights=[];
 for(let block=0,at=0,rank=0;block<cuts.length;block+=1){
@@ -808,7 +808,8 @@ if(others.some((other,index)=>other!==forest.sections[index]))forest.setSections
 updateSection(forest,{op,section:id,...members}){
 const section=sectionOf(forest,id);
 if(!section)return false;
-forest.setValues(section,withMembers(section.values,members,["title","layout","header","footer","reorderable"]));
+const names=["title","layout","header","footer","reorderable"];
+forest.setValues(section,withMembers(section.values,members,names));
 },
 updateList(forest,operation){
 forest.setProperties(withMembers(forest.properties,operation,["title","layout"]));
@@ -983,7 +984,7 @@ this.delay=delayMin;
 }
 class Wire{
 #n;
-#an=false;
+#ao=false;
 constructor(url,token){
 this.url=url.replace(/\/$/,"");
 this.#n=token;
@@ -991,8 +992,8 @@ this.secret=null;
 }
 async headers(){
 if(this.#n===undefined)return{};
-if(this.secret===null||this.#an){
-this.#an=false;
+if(this.secret===null||this.#ao){
+this.#ao=false;
 this.secret=typeof this.#n==="function"?await this.#n():this.#n;
 }
 return this.secret?{Authorization:`Bearer ${this.secret}`}:{};
@@ -1003,7 +1004,7 @@ const own=await this.headers(),{secret}=this;
 const response=await fetch(this.url+path,{cache:"no-store",...options,headers:{...headers,...own}});
 if(response.ok)return response;
 const text=await response.text();
-if(response.status===401&&secret===this.secret)this.#an=true;
+if(response.status===401&&secret===this.secret)this.#ao=true;
 if(response.status===401&&!isAgain&&typeof this.#n==="function")continue;
 const refused=new Refused(response.status,parsed(text));
 refused.retryAfter=Number(response.headers.get("Retry-After"))*1000||0;
@@ -1075,7 +1076,7 @@ state="connecting";
 #v=null;
 #d=new Patience();
 #c=false;
-#ao=false;
+#ap=false;
 constructor(wire,view,onEvent,onState){
 Object.assign(this,{wire,view,onEvent,onState});
 }
@@ -1093,10 +1094,10 @@ this.#d.wake();
 }
 connect(){
 this.#d.wake();
-if(this.#ao)return;
-this.#ao=true;
+if(this.#ap)return;
+this.#ap=true;
 queueMicrotask(()=>{
-this.#ao=false;
+this.#ap=false;
 const isRunning=this.#v!==null;
 this.#v?.abort();
 if(!isRunning)this.#r();
@@ -1109,7 +1110,8 @@ const watch=setTimeout(()=>abort.abort(),silenceMax);
 try{
 const response=await this.wire.fetch(...this.#bw(signal));
 clearTimeout(watch);
-if(!response.headers.get("Content-Type")?.startsWith("text/event-stream"))throw new Error("This is no stream.");
+const type=response.headers.get("Content-Type")??"";
+if(!type.startsWith("text/event-stream"))throw new Error("This is no stream.");
 await readEvents(response.body,(event)=>signal.aborted||this.#u(event));
 }catch(error){
 if(!signal.aborted)this.#bs(error);
@@ -1173,7 +1175,7 @@ const listsMax=100,bytesMax=5_000;
 class Feeds{
 #m=new Map();
 #i=new Map();
-#ar=new Map();
+#as=new Map();
 #l=null;
 #y=true;
 #g=()=>{};
@@ -1225,7 +1227,7 @@ else this.#l.postMessage({kind:"want",view,list,version});
 const feed=this.#bp(view,list);
 this.#t({kind:"state",view,state:feed.state});
 if(!feed.lists.has(list))return feed.follow(list,version);
-const recent=this.#ar.get(`${view} ${list}`)??[];
+const recent=this.#as.get(`${view} ${list}`)??[];
 const at=version?recent.findIndex(({since})=>since===version):-1;
 if(at<0)this.#t({kind:"event",view,list,name:"have",to:feed.lists.get(list)},true);
 else for(const event of recent.slice(at))this.#t(event,true);
@@ -1245,10 +1247,10 @@ return feed;
 #t(message,isOld=false){
 if(message.kind==="event"&&!isOld){
 const key=`${message.view} ${message.list}`;
-const recent=this.#ar.get(key)??[];
+const recent=this.#as.get(key)??[];
 recent.push(message);
 if(recent.length>recentMax)recent.shift();
-this.#ar.set(key,message.name==="change"||message.name==="id"?recent:[]);
+this.#as.set(key,message.name==="change"||message.name==="id"?recent:[]);
 }
 this.#l?.postMessage(message);
 this.#ax(message);
@@ -1271,7 +1273,7 @@ else if(taker.list===message.list)taker.take(message);
 const sending={
 path:({list,undo})=>pathOf(list,undo?"undo":"transactions"),
 body:({operations,undo,base,label})=>(undo?{transaction:undo,label}:{operations,base,label}),
-without:(entry,{problem})=>(problem.code==="unknown_base"&&entry.base?{...entry,base:undefined}:undefined),
+without:({base},{problem})=>(base&&problem.code==="unknown_base"?{base:undefined}:null),
 };
 function outcomeOf({version,operations=[],warnings}){
 const isAsAsked=operations.every(({status})=>status==="applied");
@@ -1281,11 +1283,11 @@ class Queue{
 entries=[];
 trouble="";
 #ac;
-#aq=0;
-#am=false;
+#ar=0;
+#an=false;
 #c=false;
 #d=new Patience();
-#as=new Map();
+#at=new Map();
 #bj=new Map();
 constructor(wire,store,tab,options){
 Object.assign(this,{wire,store,tab,options});
@@ -1300,7 +1302,7 @@ async #bb(isWanted){
 const known=new Set(this.entries.map(({key})=>key));
 const found=(await this.store.all()).filter((entry)=>isWanted(entry)&&!known.has(entry.key));
 found.sort((a,b)=>a.order-b.order);
-this.#aq=found.reduce((most,{order})=>Math.max(most,order),this.#aq);
+this.#ar=found.reduce((most,{order})=>Math.max(most,order),this.#ar);
 const fresh=this.entries.filter(({isStored})=>!isStored);
 this.entries=[...this.entries.filter(({isStored})=>isStored),...found,...fresh];
 for(const entry of found){
@@ -1312,9 +1314,9 @@ if(found.length>0)this.#r();
 }
 add(entry){
 this.entries.push(entry);
-const settled=new Promise((resolve)=>this.#as.set(entry.key,resolve));
+const settled=new Promise((resolve)=>this.#at.set(entry.key,resolve));
 entry.kept=this.#ac.catch(()=>{}).then(()=>{
-entry.order=this.#aq+=1;
+entry.order=this.#ar+=1;
 entry.tab=this.tab;
 return this.#z(entry);
 }).catch((error)=>console.error("An edit cannot be kept, and is lost if the page ends.",error))
@@ -1333,8 +1335,8 @@ this.#d.wake();
 return this.store.put({key,list,operations,undo,of,label,base,order,tab,isSent});
 }
 async #r(){
-if(this.#am)return;
-this.#am=true;
+if(this.#an)return;
+this.#an=true;
 await this.#ac.catch(()=>{});
 while(this.entries.length>0&&!this.#c){
 const entry=this.entries[0];
@@ -1350,7 +1352,7 @@ this.#d.wanted=error.retryAfter??0;
 await this.#d.pause();
 }
 }
-this.#am=false;
+this.#an=false;
 }
 async #ad(entry){
 if(!entry.isSent){
@@ -1376,8 +1378,8 @@ async #g(entry,outcome){
 this.entries=this.entries.filter((other)=>other!==entry);
 this.options.onSettled(entry,outcome);
 await this.store.remove(entry.key).catch(()=>{});
-this.#as.get(entry.key)?.(outcome);
-this.#as.delete(entry.key);
+this.#at.get(entry.key)?.(outcome);
+this.#at.delete(entry.key);
 }
 #bf(trouble){
 if(this.trouble===trouble)return;
@@ -1444,14 +1446,14 @@ remove:async(key)=>(await opened).rm(`${folder}/${key}.json`,{force:true}),
 class List{
 #e;
 #ab;
-#at;
+#ah;
 #b;
 #bg;
 #c=false;
 #a="";
 #aw={sections:0,items:0,visibleItems:0};
-#aj="connecting";
-#al=false;
+#ak="connecting";
+#am=false;
 #f=[];
 #aa=new Set();
 #h=new Map();
@@ -1465,12 +1467,12 @@ this.id=id;
 this.#e=client;
 const expanded=options.expanded?.length===0?"":options.expanded;
 this.#ab={view,...options,expanded};
-this.#at=queryOf({...this.#ab,view:isWhole?undefined:view});
+this.#ah=queryOf({...this.#ab,view:isWhole?undefined:view});
 this.#b=new Forest(isWhole,view==="items");
 for(const entry of client.queue.entries)if(entry.list===id)this.show(entry);
 const list=this;
 this.#bg=client.feeds.follow({
-list:id,view:this.#at,take:(event)=>this.#u(event),onState:(state)=>this.#bu(state),
+list:id,view:this.#ah,take:(event)=>this.#u(event),onState:(state)=>this.#bu(state),
 get version(){return list.#a;},
 });
 }
@@ -1488,7 +1490,7 @@ return this.#s;
 };
 get status(){
 if(this.#c)return "closed";
-return this.#al?"gone":this.#e.queue.trouble||this.#aj;
+return this.#am?"gone":this.#e.queue.trouble||this.#ak;
 }
 row(id){
 const row=this.#b.rows.get(id);
@@ -1536,9 +1538,9 @@ for(const list of this.#e.listsOf(this.id))list.show(entry);
 return{settled};
 }
 placesOf(ids){
-const placed=ids.map((id)=>this.#b.rows.get(id)).filter((row)=>row?.chunk).map((row)=>({
-id:row.id,
-place:[this.#b.sections.indexOf(row.section),row.section.chunks.indexOf(row.chunk),row.chunk.rows.indexOf(row)],
+const{rows,sections}=this.#b;
+const placed=ids.map((id)=>rows.get(id)).filter((row)=>row?.chunk).map(({id,section,chunk})=>({
+id,place:[sections.indexOf(section),section.chunks.indexOf(chunk),chunk.rows.indexOf(rows.get(id))],
 }));
 placed.sort(({place:a},{place:b})=>a[0]-b[0]||a[1]-b[1]||a[2]-b[2]);
 const ranks=new Map(placed.map(({id},rank)=>[id,rank]));
@@ -1604,7 +1606,7 @@ return this.#f.reduce((count,{version})=>count+(version===undefined?1:0),0);
 #bo(){
 const{isWhole,showsHidden,sections,rows}=this.#b;
 if(!isWhole||showsHidden||this.#ab.section!==undefined)return this.#aw;
-const visibleItems=sections.reduce((sum,{chunks})=>chunks.reduce((count,chunk)=>count+chunk.count,sum),0);
+const visibleItems=sections.flatMap(({chunks})=>chunks).reduce((sum,{count})=>sum+count,0);
 return{sections:sections.length,items:rows.size,visibleItems};
 }
 #u(event){
@@ -1614,16 +1616,17 @@ const{name,data,since,to}=event;
 if(name==="gone")return this.#bc();
 if(name==="reset")return this.#a&&isKnown(to,this.#a)?undefined:this.#bt(data);
 if(to===""||isKnown(to,this.#a))return;
-const follows=since===this.#a||isKnown(since,this.#a)&&(!data||isKnown(this.#a,data.from));
+const isBetween=isKnown(since,this.#a)&&(!data||isKnown(this.#a,data.from));
+const follows=since===this.#a||isBetween;
 if(name==="have"||!follows||!this.#a)this.#av();
-else if(name==="id")this.#ah(()=>{},to);
-else this.#ah(()=>applyChanges(this.#b,data),to,data.counts);
+else if(name==="id")this.#ai(()=>{},to);
+else this.#ai(()=>applyChanges(this.#b,data),to,data.counts);
 }
 #bt({snapshot,to}){
-this.#al=false;
-this.#ah(()=>replaceAll(this.#b,snapshot),to,snapshot.counts);
+this.#am=false;
+this.#ai(()=>replaceAll(this.#b,snapshot),to,snapshot.counts);
 }
-#ah(work,to,counts){
+#ai(work,to,counts){
 let isLost=false;
 this.#w(()=>{
 try{
@@ -1640,7 +1643,7 @@ isLost=true;
 if(isLost)this.#av();
 }
 #bc(){
-this.#al=true;
+this.#am=true;
 this.#w(()=>{
 this.#a="";
 replaceAll(this.#b,{});
@@ -1651,7 +1654,8 @@ this.#q=true;
 const patience=new Patience();
 while(!this.#c){
 try{
-const path=pathOf(this.id,"changes")+queryOf({...Object.fromEntries(new URLSearchParams(this.#at)),since:this.#a||undefined});
+const since=this.#a&&`${this.#ah ? "&" : "?"}since=${this.#a}`;
+const path=pathOf(this.id,"changes")+this.#ah+since;
 const data=await this.#e.wire.ask("GET",path);
 this.#q=false;
 this.#u({name:data.reset?"reset":"change",data,since:data.from,to:data.to});
@@ -1669,8 +1673,8 @@ this.#q=false;
 for(const event of this.#bk.splice(0))this.#u(event);
 }
 #bu(state){
-if(this.#aj===state)return;
-this.#aj=state;
+if(this.#ak===state)return;
+this.#ak=state;
 if(state==="live")this.#e.queue.wake();
 this.noteStatus();
 }
@@ -1697,7 +1701,8 @@ const isShared=store==="indexeddb"&&Boolean(globalThis.navigator?.locks&&globalT
 this.wire=new Wire(url,token);
 if(isShared){
 this.#af=makeKey();
-navigator.locks.request(`${place} ${this.#af}`,()=>new Promise((resolve)=>(this.#g=resolve))).catch(()=>{});
+const held=()=>new Promise((resolve)=>(this.#g=resolve));
+navigator.locks.request(`${place} ${this.#af}`,held).catch(()=>{});
 }
 this.queue=new Queue(this.wire,openStore(store,`${url} ${name}`),this.#af,{
 onAdopted:(entry)=>this.listsOf(entry.list).forEach((list)=>list.adopt(entry)),

@@ -249,8 +249,8 @@ function shownIndex(forest, row) {
 }
 
 /**
- * Gives the rows of a section that were placed in this turn their indexes before and after, and marks with -1 those that
- * have moved. The rows between them stand in blocks, each as heavy as it has rows. So this takes as long as there are
+ * Gives the rows of a section that were placed in this turn their indexes before and after, and marks with -1 those
+ * that have moved. The rows between them stand in blocks, each as heavy as it has rows. So this takes as long as there are
  * placed rows, and not as there are rows.
  */
 function scanBoth(forest, section) {
@@ -265,7 +265,7 @@ function scanBoth(forest, section) {
   if (first === last) return;
   old = old.slice(first, last);
   now = now.slice(first, last);
-  const rests = Float64Array.from([...old, ...now], (row, index) => (index < old.length ? row.oldRest : row.newRest)).sort();
+  const rests = Float64Array.from([...old.map((row) => row.oldRest), ...now.map((row) => row.newRest)]).sort();
   const cuts = rests.filter((rest, index) => index === 0 || rest !== rests[index - 1]);
   const blockRanks = new Float64Array(cuts.length), elements = [], ranks = [], weights = [];
   for (let block = 0, at = 0, rank = 0; block < cuts.length; block += 1) {

@@ -129,7 +129,8 @@ const acts = {
   updateSection(forest, { op, section: id, ...members }) {
     const section = sectionOf(forest, id);
     if (!section) return false;
-    forest.setValues(section, withMembers(section.values, members, ["title", "layout", "header", "footer", "reorderable"]));
+    const names = ["title", "layout", "header", "footer", "reorderable"];
+    forest.setValues(section, withMembers(section.values, members, names));
   },
   updateList(forest, operation) {
     forest.setProperties(withMembers(forest.properties, operation, ["title", "layout"]));

@@ -201,7 +201,8 @@ class Feed {
       try {
         const response = await this.wire.fetch(...this.#target(signal));
         clearTimeout(watch);
-        if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) throw new Error("This is no stream.");
+        const type = response.headers.get("Content-Type") ?? "";
+        if (!type.startsWith("text/event-stream")) throw new Error("This is no stream.");
         await readEvents(response.body, (event) => signal.aborted || this.#take(event));
       } catch (error) {
         // A stream ends for many reasons; what to do is always the same.

@@ -4,8 +4,8 @@
 const sending = {
   path: ({ list, undo }) => pathOf(list, undo ? "undo" : "transactions"),
   body: ({ operations, undo, base, label }) => (undo ? { transaction: undo, label } : { operations, base, label }),
-  /** A base that the server has no longer: then the edit is done as its ids say now. Undefined for any other refusal. */
-  without: (entry, { problem }) => (problem.code === "unknown_base" && entry.base ? { ...entry, base: undefined } : undefined),
+  /** Without a base that the server has no longer, the edit is done as its ids say now. Null for another refusal. */
+  without: ({ base }, { problem }) => (base && problem.code === "unknown_base" ? { base: undefined } : null),
 };
 
 /** What became of an edit. */
@@ -25,7 +25,7 @@ class Queue {
   #settle = new Map();
   /** The versions that edits have made, by their keys. */ #versions = new Map();
 
-  /** @param {{onAdopted: (entry: any) => void, onSettled: (entry: any, outcome: any) => void, onTrouble: () => void}} options */
+  /** @param {{onAdopted: (entry: any) => void, onSettled: any, onTrouble: () => void}} options */
   constructor(wire, store, tab, options) {
     Object.assign(this, { wire, store, tab, options });
     this.#ready = this.#load((entry) => !tab || entry.tab === tab);
@@ -141,9 +141,7 @@ class Queue {
 
 // MARK: Where edits wait, so that they survive the end of the page or process.
 
-/** @typedef {{all: () => Promise<any[]>, put: (entry: any) => Promise<void>, remove: (key: string) => Promise<void>}} Store */
-
-/** @returns {Store} */
+/** The stores have the three functions of `Store` in client.d.ts. */
 function openStore(kind, name) {
   if (kind === "indexeddb") return databaseStore(name);
   if (kind?.folder) return folderStore(kind.folder);

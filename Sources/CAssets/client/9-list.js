@@ -118,9 +118,9 @@ class List {
 
   /** Where rows stand, as ranks; -1 for one that is not there. */
   placesOf(ids) {
-    const placed = ids.map((id) => this.#forest.rows.get(id)).filter((row) => row?.chunk).map((row) => ({
-      id: row.id,
-      place: [this.#forest.sections.indexOf(row.section), row.section.chunks.indexOf(row.chunk), row.chunk.rows.indexOf(row)],
+    const { rows, sections } = this.#forest;
+    const placed = ids.map((id) => rows.get(id)).filter((row) => row?.chunk).map(({ id, section, chunk }) => ({
+      id, place: [sections.indexOf(section), section.chunks.indexOf(chunk), chunk.rows.indexOf(rows.get(id))],
     }));
     placed.sort(({ place: a }, { place: b }) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
     const ranks = new Map(placed.map(({ id }, rank) => [id, rank]));
@@ -202,7 +202,7 @@ class List {
   #currentCounts() {
     const { isWhole, showsHidden, sections, rows } = this.#forest;
     if (!isWhole || showsHidden || this.#options.section !== undefined) return this.#counts;
-    const visibleItems = sections.reduce((sum, { chunks }) => chunks.reduce((count, chunk) => count + chunk.count, sum), 0);
+    const visibleItems = sections.flatMap(({ chunks }) => chunks).reduce((sum, { count }) => sum + count, 0);
     return { sections: sections.length, items: rows.size, visibleItems };
   }
 
@@ -216,7 +216,9 @@ class List {
     if (name === "gone") return this.#lose();
     if (name === "reset") return this.#version && isKnown(to, this.#version) ? undefined : this.#reset(data);
     if (to === "" || isKnown(to, this.#version)) return;
-    const follows = since === this.#version || isKnown(since, this.#version) && (!data || isKnown(this.#version, data.from));
+    // A stream has no gap: from `since` to `from` nothing has changed that shows.
+    const isBetween = isKnown(since, this.#version) && (!data || isKnown(this.#version, data.from));
+    const follows = since === this.#version || isBetween;
     if (name === "have" || !follows || !this.#version) this.#catchUp();
     else if (name === "id") this.#advance(() => {}, to);
     else this.#advance(() => applyChanges(this.#forest, data), to, data.counts);
@@ -258,7 +260,8 @@ class List {
     const patience = new Patience();
     while (!this.#isClosed) {
       try {
-        const path = pathOf(this.id, "changes") + queryOf({ ...Object.fromEntries(new URLSearchParams(this.#view)), since: this.#version || undefined });
+        const since = this.#version && `${this.#view ? "&" : "?"}since=${this.#version}`;
+        const path = pathOf(this.id, "changes") + this.#view + since;
         const data = await this.#client.wire.ask("GET", path);
         this.#isCatchingUp = false;
         this.#take({ name: data.reset ? "reset" : "change", data, since: data.from, to: data.to });
@@ -311,7 +314,8 @@ class Client {
     this.wire = new Wire(url, token);
     if (isShared) {
       this.#tab = makeKey();
-      navigator.locks.request(`${place} ${this.#tab}`, () => new Promise((resolve) => (this.#end = resolve))).catch(() => {});
+      const held = () => new Promise((resolve) => (this.#end = resolve));
+      navigator.locks.request(`${place} ${this.#tab}`, held).catch(() => {});
     }
     this.queue = new Queue(this.wire, openStore(store, `${url} ${name}`), this.#tab, {
       onAdopted: (entry) => this.listsOf(entry.list).forEach((list) => list.adopt(entry)),

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
+if (Number(process.versions.node.split(".")[0]) < 20) throw new Error("The client and its tests need Node 20 or newer.");
+
 export const top = fileURLToPath(new URL("../../../", import.meta.url));
 const folder = join(top, "Sources/CAssets/client");
 const inside = ["Forest", "Queue", "Feed", "Feeds", "Wire", "Mismatch", "replaceAll", "applyChanges", "difference", "perform",
