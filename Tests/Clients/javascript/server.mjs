@@ -64,6 +64,18 @@ export class Server {
     return json;
   }
 
+  /** How many transactions in the history of a list have such an operation. */
+  async countOf(list, op) {
+    let count = 0;
+    for (let path = `/v1/lists/${list}/transactions?limit=1000`; path;) {
+      const answer = await fetch(this.url + path);
+      const { transactions } = await answer.json();
+      count += transactions.filter(({ operations }) => operations.some((one) => one.op === op)).length;
+      path = /<([^>]*)>; rel="next"/.exec(answer.headers.get("Link") ?? "")?.[1];
+    }
+    return count;
+  }
+
   /** A list as the view `visible`, or another query, has it. */
   async list(id, query = "view=visible") {
     return (await this.ask("GET", `/v1/lists/${id}?${query}`)).json;
