@@ -7,6 +7,7 @@
 FOR_BUILD := libgnutls28-dev libmicrohttpd-dev libpq-dev libsqlite3-dev nettle-dev zlib1g-dev pkg-config
 FOR_SWIFT_TESTS := curl gcc libcurl3-gnutls patch postgresql strace nginx-light
 FOR_PAGE_TESTS := chromium chromium-driver fonts-noto-color-emoji
+FOR_JAVASCRIPT := nodejs
 FOR_PYTHON := python3-venv
 FOR_BENCHMARKS := gcc wrk
 FOR_HOSTS := iproute2 mount util-linux
@@ -32,8 +33,8 @@ HOSTILE_TEST := python3 Tests/Hostile/hostile.py
 BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
-	bench-live bench-crowd bench-access bench-fairness bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
+.PHONY: help setup setup-tests setup-page setup-bench build run test test-page test-javascript bench-javascript bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
+	bench-live bench-crowd bench-access bench-fairness bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-javascript soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz fuzz-keep fuzzer \
 	model hostile tsan tsan-loops asan docs container-check container-test kubernetes-check sbom reproducible tls-check deb deb-test first-server-test program clean
 
@@ -44,7 +45,7 @@ setup: ## install what the server is built with (asks apt only for what is missi
 	@.ci/setup $(FOR_BUILD)
 
 setup-tests: .build-prometheus ## install what the build and all tests need
-	@.ci/setup $(FOR_BUILD) $(FOR_SWIFT_TESTS) $(FOR_PAGE_TESTS) $(FOR_PYTHON)
+	@.ci/setup $(FOR_BUILD) $(FOR_SWIFT_TESTS) $(FOR_PAGE_TESTS) $(FOR_JAVASCRIPT) $(FOR_PYTHON)
 
 setup-page: ## install what the build and the tests of the page need
 	@.ci/setup $(FOR_BUILD) $(FOR_PAGE_TESTS) $(FOR_PYTHON)
@@ -67,6 +68,15 @@ test: setup-tests .venv ## build and run all tests; with ARGS, only those in Swi
 test-page: setup-page .venv ## only the tests of the page in a browser (ARGS="-k keyboard")
 	$(BUILD_FOR_TESTS) --product liststate
 	$(BROWSER_TEST) $(ARGS)
+
+test-javascript: ## only the tests of the client in JavaScript (ARGS="--test-name-pattern undo")
+	@.ci/setup $(FOR_BUILD) $(FOR_JAVASCRIPT)
+	$(BUILD_FOR_TESTS) --product liststate
+	LISTSTATE_SERVER=.build/debug/liststate node --test $(ARGS) Tests/Clients/javascript/*.test.mjs
+
+bench-javascript: ## what an edit and a foreign change cost in 100,000 rows with 1,000 pending edits (goals in milliseconds)
+	@.ci/setup $(FOR_JAVASCRIPT)
+	node Tests/Clients/javascript/bench.mjs
 
 bench-page: setup-page build .venv ## how long 10,000 rows take to open and a letter of a search takes, and 100,000 rows (goals in milliseconds)
 	.venv/bin/python Tests/Browser/bench.py $(SERVER)
@@ -124,11 +134,16 @@ bench-nodes: setup-bench build ## what several servers on one PostgreSQL do, as 
 	LISTSTATE_BENCHMARKS=1 swift build -c release --product StorageBenchmark --static-swift-stdlib
 	python3 Tests/Benchmarks/nodes/bench.py $(SERVER) .build/release/StorageBenchmark $(ARGS)
 
-soak: soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz ## the long forms of the tests that have one
+soak: soak-lists soak-streams soak-javascript soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz ## the long forms of the tests that have one
 
 soak-lists: setup-tests ## 60,000 random histories of net changes, all seeds of properties, and lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
 		$(TEST) --skip '^(EndToEndTests|SQLiteJournalTests)\.' $(ARGS)
+
+soak-javascript: build ## the client in JavaScript: 20,000 random histories, and 50 clients with 200 edits each through faults
+	@.ci/setup $(FOR_JAVASCRIPT)
+	LISTSTATE_SERVER=$(SERVER) LISTSTATE_CLIENT_HISTORIES=$${LISTSTATE_CLIENT_HISTORIES:-20000} \
+		LISTSTATE_CLIENT_EDITS=$${LISTSTATE_CLIENT_EDITS:-200} node --test $(ARGS) Tests/Clients/javascript/*.test.mjs
 
 soak-streams: setup-tests ## 1,000 audiences of random subscribers, with and without a disk, and streams through ten deaths of a server
 	LISTSTATE_SOAK_SUBSCRIBERS=$${LISTSTATE_SOAK_SUBSCRIBERS:-1000} \

@@ -6,6 +6,12 @@
 static const unsigned char openapi_yaml[] = {
 #embed "openapi.yaml"
 };
+static const unsigned char client_d_ts[] = {
+#embed "client.d.ts"
+};
+static const unsigned char client_js[] = {
+#embed "client.js"
+};
 static const unsigned char page_actions_js[] = {
 #embed "page/actions.js"
 };
@@ -105,6 +111,8 @@ static const unsigned char page_writes_js[] = {
 
 /* A test compares the names with the files of the folder. */
 static const struct liststate_asset assets[] = {
+    {"client.d.ts", client_d_ts, sizeof client_d_ts},
+    {"client.js", client_js, sizeof client_js},
     {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
     {"page/actions.js", page_actions_js, sizeof page_actions_js},
     {"page/api.js", page_api_js, sizeof page_api_js},

@@ -240,6 +240,7 @@ import Threads
             unchecked == [
                 .listEmoji, .listEmojiCategories, .listSamples, .listTokens, .getToken, .getAccess, .getHealth,
                 .getReadiness, .getMetrics, .getContract, .listProblems, .getProblem, .getPage, .getPageFile,
+                .getClient, .getClientTypes,
             ])
         let checked = Set(Self.heads.map { $0.path.split(separator: "?")[0] })
         for endpoint in Endpoint.allCases where endpoint.method == .get {

@@ -84,6 +84,8 @@ import Testing
         Row("GET", "/", 200),
         Row("GET", "/", ["Accept": "text/html,application/xhtml+xml,*/*;q=0.8"], "", 200),
         Row("GET", "/page/main.js", 200),
+        Row("GET", "/client.js", 200),
+        Row("GET", "/client.d.ts", 200),
         Row("GET", "/problems", 200),
         Row("GET", "/problems/cycle", 200),
         Row("HEAD", "/page/style.css", 200),

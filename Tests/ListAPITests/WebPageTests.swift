@@ -8,8 +8,9 @@ import Testing
 
 /// The files of the page as they are served.
 @Suite struct WebPageTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Sources/CAssets/page")
+    private static let assets = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Sources/CAssets")
+    private static let folder = assets.appending(path: "page")
 
     private static let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
 
@@ -17,7 +18,8 @@ import Testing
 
     @Test func everyFileOfTheFolderIsInTheProgram() {
         #expect(Self.files.contains("index.html"))
-        #expect(Set(Asset.all.keys) == Set(Self.files.map { "page/\($0)" } + ["openapi.yaml"]))
+        #expect(
+            Set(Asset.all.keys) == Set(Self.files.map { "page/\($0)" } + ["openapi.yaml", "client.js", "client.d.ts"]))
     }
 
     @Test(arguments: files)
@@ -38,7 +40,7 @@ import Testing
         #expect(!policy.contains("unsafe"))
     }
 
-    @Test(arguments: files.map(target) + ["/openapi.yaml"])
+    @Test(arguments: files.map(target) + ["/openapi.yaml", "/client.js", "/client.d.ts"])
     func isFetchedOnce(_ target: String) throws {
         let harness = try Harness(lists: [])
         for accepted in [[:], ["Accept-Encoding": "gzip"]] {
@@ -51,6 +53,28 @@ import Testing
             #expect(again.response.body.isEmpty)
             #expect(try harness.ask("GET", target, ["If-None-Match": "\"other\""]).status == 200)
         }
+    }
+
+    @Test(arguments: [
+        ("client.js", "text/javascript; charset=utf-8", "text/css"),
+        ("client.d.ts", "text/plain; charset=utf-8", "text/javascript"),
+    ])
+    func theClientIsServedAsItIs(_ file: String, type: String, other: String) throws {
+        let harness = try Harness(lists: [])
+        let reply = try harness.ask("GET", "/\(file)")
+        #expect(reply.status == 200)
+        #expect(try Data(reply.response.body) == Data(contentsOf: Self.assets.appending(path: file)))
+        #expect(reply["Content-Type"] == type)
+        #expect(reply["X-Content-Type-Options"] == "nosniff")
+        #expect(reply["Cache-Control"] == "no-cache")
+        #expect(reply["ETag"]?.count == 34)
+        #expect(try harness.ask("GET", "/\(file)", ["Accept": other]).status == 406)
+    }
+
+    @Test func theClientIsSmall() throws {
+        let coded = try Harness(lists: []).ask("GET", "/client.js", ["Accept-Encoding": "gzip"])
+        #expect(coded["Content-Encoding"] == "gzip")
+        #expect(coded.response.body.count <= 16_384)
     }
 
     @Test func largeFilesComeAsGzip() throws {

@@ -25,6 +25,16 @@ extension API {
         return try send("page/\(name)" as ByteText, .content(type) + guarding, call)
     }
 
+    /// `GET /client.js`: the client in JavaScript, a module for pages and for Node.
+    func getClient(_ call: Call) throws(Problem) -> Answer {
+        try send("client.js", .content("\(MediaType.javaScript); charset=utf-8") + guarding, call)
+    }
+
+    /// `GET /client.d.ts`: the types of the client, for TypeScript.
+    func getClientTypes(_ call: Call) throws(Problem) -> Answer {
+        try send("client.d.ts", .content("\(MediaType.text); charset=utf-8") + guarding, call)
+    }
+
     /// Checks `Accept` against the type of this file. The endpoint as a whole has several types.
     private func requireAcceptable(_ type: ByteText, _ call: Call) throws(Problem) {
         let values = call.head.fields(.accept)

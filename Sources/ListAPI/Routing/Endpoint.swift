@@ -23,7 +23,7 @@ enum Endpoint: Int, CaseIterable, Sendable {
     case postTicket
     case getHealth, getReadiness, getMetrics, getContract
     case listProblems, getProblem
-    case getPage, getPageFile
+    case getPage, getPageFile, getClient, getClientTypes
 }
 
 extension Endpoint {

@@ -170,6 +170,11 @@ extension Route {
         Route(
             .getPageFile, .get, "/page/{file}", .open, API.getPageFile, reads: .nothing,
             answers: [MediaType.javaScript, MediaType.css, MediaType.svg]),
+        Route(
+            .getClient, .get, "/client.js", .open, API.getClient, reads: .nothing, answers: [MediaType.javaScript]),
+        Route(
+            .getClientTypes, .get, "/client.d.ts", .open, API.getClientTypes, reads: .nothing,
+            answers: [MediaType.text]),
     ]
 
     // MARK: Values that several rows share

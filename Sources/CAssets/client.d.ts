@@ -1,0 +1,251 @@
+// The types of /client.js. docs/javascript.md of ListState shows how to use it.
+
+/** JSON as `content` may hold it. */
+export type JSONValue = null | boolean | number | string | JSONValue[] | { [name: string]: JSONValue };
+export type Content = { [name: string]: JSONValue };
+
+export interface Row<C = Content> {
+  readonly id: string;
+  /** The name of the cell that shows it; `item` if nobody has said another. */
+  readonly kind: string;
+  readonly content: Readonly<C>;
+  readonly parent?: string;
+  readonly starred?: true;
+  readonly expanded?: true;
+  readonly reorderable?: false;
+  /** 0 for a row without a parent. Only in the view `visible`. */
+  readonly level?: number;
+  /** How many rows are directly below it. Only in the view `visible`, and only if there are some. */
+  readonly childCount?: number;
+}
+
+export interface Section<C = Content> {
+  readonly id: string;
+  readonly title?: string;
+  readonly layout?: { readonly [name: string]: JSONValue };
+  readonly header?: string | { readonly [name: string]: JSONValue };
+  readonly footer?: string | { readonly [name: string]: JSONValue };
+  readonly reorderable?: false;
+  readonly items: readonly Row<C>[];
+}
+
+export interface Counts {
+  readonly sections: number;
+  readonly items: number;
+  readonly visibleItems: number;
+}
+
+/**
+ * `connecting` until the first answer; `gone` if there is no such list; `unauthorized` until there is another token;
+ * `refused` if the server takes the options of the list for wrong, which the console says, too.
+ */
+export type Status = "connecting" | "live" | "offline" | "unauthorized" | "refused" | "gone" | "closed";
+
+/** What is shown: the server's state, with the edits on top that it has not answered yet. It never changes. */
+export interface Snapshot<C = Content> {
+  readonly id: string;
+  readonly title?: string;
+  readonly layout?: { readonly [name: string]: JSONValue };
+  /** Of the server's state; empty before the first answer. */
+  readonly version: string;
+  readonly counts: Counts;
+  /** The same object as before if nothing in it has changed. So is each row. */
+  readonly sections: readonly Section<C>[];
+  readonly status: Status;
+  /** How many edits have no answer yet. */
+  readonly pending: number;
+}
+
+/** The place of a row: its section, and its index among the rows that are shown. */
+export interface Place {
+  readonly section: number;
+  readonly index: number;
+}
+
+/**
+ * What has changed in what is shown, in the form of the change sets of the contract: `deleted` and `from` are old
+ * places, everything else new ones. Parts without entries are left out.
+ */
+export interface Changes<C = Content> {
+  readonly list: string;
+  readonly from: string;
+  readonly to: string;
+  readonly properties?: { readonly title?: string; readonly layout?: { readonly [name: string]: JSONValue } | null };
+  readonly sections?: {
+    readonly deleted?: readonly { readonly id: string; readonly index: number }[];
+    readonly inserted?: readonly { readonly index: number; readonly section: Section<C> }[];
+    readonly moved?: readonly { readonly id: string; readonly from: number; readonly to: number }[];
+    readonly reconfigured?: readonly { readonly index: number; readonly section: Omit<Section<C>, "items"> }[];
+  };
+  readonly items?: {
+    readonly deleted?: readonly ({ readonly id: string } & Place)[];
+    readonly inserted?: readonly ({ readonly item: Row<C> } & Place)[];
+    readonly moved?: readonly { readonly id: string; readonly from: Place; readonly to: Place }[];
+    readonly reconfigured?: readonly ({ readonly item: Row<C> } & Place)[];
+    readonly reloaded?: readonly ({ readonly item: Row<C> } & Place)[];
+  };
+  readonly counts: Counts;
+  readonly status: Status;
+  readonly pending: number;
+}
+
+/** A row to be added. One without an id gets a random one. */
+export interface NewItem<C = Content> {
+  id?: string;
+  kind?: string;
+  content?: C;
+  /** Another item of the same addition, which stands before this one. */
+  parent?: string;
+  starred?: boolean;
+  expanded?: boolean;
+  reorderable?: boolean;
+}
+
+export interface Members<C = Content> {
+  content?: Partial<C> | Content;
+  /** The content is put in the place of the old one, not merged into it. */
+  replace?: boolean;
+  kind?: string;
+  starred?: boolean;
+  expanded?: boolean;
+  reorderable?: boolean;
+}
+
+/** Beside a row, or at an end of a section or of the children of a row. */
+export type Target =
+  | { before: string }
+  | { after: string }
+  | { section: string; at?: "first" | "last" }
+  | { parent: string; at?: "first" | "last" };
+
+/** Everything that one edit does is done together or not at all. It names ids, never indexes. */
+export interface Edits<C = Content> {
+  move(id: string, target: Target): void;
+  /**
+   * Returns the id. A text is the id of a row that is there, and moves. Without a target the row comes to the end of the
+   * last section.
+   */
+  add(item: NewItem<C> | string, target?: Target): string;
+  add(items: (NewItem<C> | string)[], target?: Target): string[];
+  /** Merges `content` as a JSON merge patch, in which `null` removes a member. */
+  update(id: string, members: Members<C>): void;
+  /** With all that is below. */
+  delete(ids: string | string[]): void;
+  star(ids: string | string[], isStarred?: boolean): void;
+  expand(ids: string | string[], isExpanded?: boolean): void;
+  /** Brings rows into this order, by as few moves as do. */
+  reorder(ids: string[]): void;
+  /** Any operation of `POST /v1/lists/{list}/transactions`. */
+  operation(operation: { op: string; [name: string]: unknown }): void;
+}
+
+/** RFC 9457, with the members that the contract names. */
+export interface Problem {
+  readonly code: string;
+  readonly status?: number;
+  readonly title?: string;
+  readonly detail?: string;
+  readonly [name: string]: unknown;
+}
+
+/** What became of an edit. */
+export type Outcome =
+  | { status: "applied"; version?: string; operations: readonly OperationOutcome[]; warnings?: readonly object[] }
+  /** Not all of it, or at another place, because others have changed the list: `operations` says what. */
+  | { status: "adjusted"; version: string; operations: readonly OperationOutcome[]; warnings?: readonly object[] }
+  /** Nothing of it, and it never will be. */
+  | { status: "refused"; problem: Problem };
+
+export interface OperationOutcome {
+  readonly status: "applied" | "adjusted" | "partial" | "dropped";
+  readonly reason?: string;
+  readonly items?: readonly string[];
+  readonly sections?: readonly string[];
+}
+
+export interface Transaction {
+  readonly version: string;
+  readonly time: string;
+  readonly actor: string;
+  readonly label?: string;
+  readonly operations: readonly { readonly op: string; readonly [name: string]: unknown }[];
+  readonly undone?: boolean;
+  readonly [name: string]: unknown;
+}
+
+/** The rows that a list has. Without any of these it has all rows, and shows each edit at once. */
+export interface ListOptions {
+  /** `visible`, which is the default: rows whose ancestors are all expanded. `items`: all rows. */
+  view?: "visible" | "items";
+  section?: string | string[];
+  filter?: string;
+  field?: string;
+  where?: string | string[];
+  starred?: boolean;
+  kind?: string;
+  sort?: string;
+  /** As if exactly these items were expanded. */
+  expanded?: string[];
+  /** A window around a row. */
+  around?: string;
+  before?: number;
+  after?: number;
+}
+
+export interface List<C = Content> {
+  readonly id: string;
+  readonly status: Status;
+  /** Calls back after each change of what `getSnapshot` returns. Returns what ends that. */
+  subscribe(listener: (changes: Changes<C>) => void): () => void;
+  /** The same object until something has changed. */
+  getSnapshot(): Snapshot<C>;
+  row(id: string): Row<C> | undefined;
+  /** Calls back when `row(id)` is another one. */
+  subscribeRow(id: string, listener: () => void): () => void;
+  /** Shows an edit now, keeps it, and sends it. */
+  edit(make: (edits: Edits<C>) => void, options?: { label?: string }): { readonly settled: Promise<Outcome> };
+  /** Takes back the transaction that made a version, or the newest edit of this list that is not taken back. */
+  undo(version?: string): { readonly settled: Promise<Outcome> };
+  /** The newest transactions first. Rejects if the server cannot be asked. */
+  history(options?: { limit?: number }): Promise<Transaction[]>;
+  /** The list at a version that the server still keeps. Rejects if the server cannot be asked. */
+  at(version: string): Promise<PastSnapshot<C>>;
+  /** Ends it here. Its edits are sent all the same. */
+  close(): void;
+}
+
+/** As the server sends it: sections without items have no `items`. */
+export interface PastSnapshot<C = Content> {
+  readonly id: string;
+  readonly title?: string;
+  readonly version: string;
+  readonly counts: Counts;
+  readonly sections: readonly (Omit<Section<C>, "items"> & { readonly items?: readonly Row<C>[] })[];
+}
+
+/** What keeps edits: your own, if neither of the others will do. */
+export interface Store {
+  all(): Promise<object[]>;
+  /** Keeps an entry under its `key`, in the place of one that is there. */
+  put(entry: { key: string }): Promise<void>;
+  remove(key: string): Promise<void>;
+}
+
+export interface Options {
+  /** Where the server is; the origin of the page if it is left out. */
+  url?: string;
+  /** The token, or what returns one. It is asked again when the server takes the token no longer. */
+  token?: string | (() => string | Promise<string>);
+  /** Where edits wait for an answer: in memory, which is the default; in IndexedDB; in a folder, in Node. */
+  store?: "memory" | "indexeddb" | { folder: string } | Store;
+  /** Tells several users of one browser apart: edits and streams are shared by clients of one url and one name. */
+  name?: string;
+}
+
+export interface Client {
+  list<C = Content>(id: string, options?: ListOptions): List<C>;
+  /** Closes its lists, and sends nothing any more. What is kept is sent by the next client. */
+  close(): void;
+}
+
+export function connect(options?: Options): Client;

@@ -1,0 +1,271 @@
+// Requests, and the stream of events. Both try again by themselves, later each time.
+
+const delayMin = 250, delayMax = 10_000;
+/** A server says something every 15 s; one that is silent for three times as long has gone. */
+const silenceMax = 45_000;
+const answerMax = 20_000;
+
+/** The server's own words about what it refused (RFC 9457). */
+class Refused extends Error {
+  constructor(status, problem) {
+    super(problem?.detail || problem?.title || `The server answered ${status}.`);
+    this.status = status;
+    this.problem = problem ?? { status };
+  }
+
+  /** Whether the same request may succeed later. */
+  get mayPass() {
+    return this.status >= 500 && this.status !== 501 || [408, 429].includes(this.status) ||
+      this.problem.code === "key_in_flight";
+  }
+}
+
+/** How long to wait before the next attempt: longer each time, and not in step with others. */
+class Patience {
+  delay = delayMin;
+  wanted = 0;
+  #wake = () => {};
+
+  async pause() {
+    const least = Math.max(this.delay, this.wanted);
+    this.delay = Math.min(this.delay * 2, delayMax);
+    this.wanted = 0;
+    await new Promise((resolve) => {
+      const timer = setTimeout(resolve, least * (0.75 + Math.random() / 2));
+      this.#wake = () => resolve(clearTimeout(timer));
+    });
+  }
+
+  /** The network is back, or there is nothing to wait for any more. */
+  wake() {
+    this.#wake();
+  }
+
+  reset() {
+    this.delay = delayMin;
+  }
+}
+
+/** Asks the server, with the token of the application. */
+class Wire {
+  #token;
+  #isStale = false;
+
+  constructor(url, token) {
+    this.url = url.replace(/\/$/, "");
+    this.#token = token;
+    this.secret = null;
+  }
+
+  async headers() {
+    if (this.#token === undefined) return {};
+    if (this.secret === null || this.#isStale) {
+      this.#isStale = false;
+      this.secret = typeof this.#token === "function" ? await this.#token() : this.#token;
+    }
+    return this.secret ? { Authorization: `Bearer ${this.secret}` } : {};
+  }
+
+  /** The answer; after a 401 once more with another token. @throws {Refused} Or what `fetch` throws. */
+  async fetch(path, { headers, ...options } = {}) {
+    for (let isAgain = false; ; isAgain = true) {
+      const own = await this.headers(), { secret } = this;
+      const response = await fetch(this.url + path, { cache: "no-store", ...options, headers: { ...headers, ...own } });
+      if (response.ok) return response;
+      const text = await response.text();
+      if (response.status === 401 && secret === this.secret) this.#isStale = true;
+      if (response.status === 401 && !isAgain && typeof this.#token === "function") continue;
+      const refused = new Refused(response.status, parsed(text));
+      refused.retryAfter = Number(response.headers.get("Retry-After")) * 1000 || 0;
+      throw refused;
+    }
+  }
+
+  async ask(method, path, { body, key } = {}) {
+    const headers = { Accept: "application/json" };
+    if (body !== undefined) headers["Content-Type"] = "application/json";
+    if (key !== undefined) Object.assign(headers, { "Idempotency-Key": key, Prefer: "return=minimal" });
+    const data = body === undefined ? undefined : JSON.stringify(body);
+    const response = await this.fetch(path, { method, headers, body: data, signal: AbortSignal.timeout(answerMax) });
+    const text = await response.text();
+    const version = response.headers.get("List-Version");
+    // An answer that was cut is none.
+    return text === "" ? { version } : { version, ...JSON.parse(text) };
+  }
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function pathOf(list, ...segments) {
+  return `/v1/lists/${[list, ...segments].map(encodeURIComponent).join("/")}`;
+}
+
+/** A query; members that are undefined are left out, and arrays are repeated. */
+function queryOf(members) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(members)) {
+    for (const one of [value].flat()) if (one !== undefined) query.append(name, one);
+  }
+  const text = query.toString();
+  return text && `?${text}`;
+}
+
+/** Cuts text into events (HTML, section 9.2.6). Servers of lists end lines by a line feed. */
+async function readEvents(body, onEvent) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let pieces = [], event = {}, watch;
+  const take = (line) => {
+    if (line === "") {
+      if (event.data !== undefined || event.id !== undefined) onEvent(event);
+      event = {};
+    } else if (!line.startsWith(":")) {
+      const [, field, value] = /^([^:]*):? ?(.*)$/.exec(line);
+      event[field] = field === "data" && event.data !== undefined ? `${event.data}\n${value}` : value;
+    }
+  };
+  try {
+    for (;;) {
+      watch = setTimeout(() => reader.cancel(), silenceMax);
+      const { done, value } = await reader.read();
+      clearTimeout(watch);
+      if (done) return;
+      const [first, ...lines] = value.split("\n");
+      // A long line comes in many pieces.
+      pieces.push(first);
+      for (const line of lines) {
+        take(pieces.join("").replace(/\r$/, ""));
+        pieces = [line];
+      }
+    }
+  } finally {
+    clearTimeout(watch);
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** One stream for lists that are looked at in one view. */
+class Feed {
+  /** The version up to which the stream has told of each list; "" if of nothing. */
+  lists = new Map();
+  state = "connecting";
+  #abort = null;
+  #patience = new Patience();
+  #isClosed = false;
+  #isWanted = false;
+
+  /** @param {string} view As a query. @param {(event: any) => void} onEvent @param {(state: string) => void} onState */
+  constructor(wire, view, onEvent, onState) {
+    Object.assign(this, { wire, view, onEvent, onState });
+  }
+
+  /** Follows a list from a version, or from the beginning. */
+  follow(list, version) {
+    this.lists.set(list, version);
+    this.connect();
+  }
+
+  drop(list) {
+    // A stream may go on telling of it until it is made anew.
+    if (this.lists.delete(list) && this.lists.size === 0) this.close();
+  }
+
+  close() {
+    this.#isClosed = true;
+    this.#abort?.abort();
+    this.#patience.wake();
+  }
+
+  /** Connects, or connects anew; several calls at a time are one. */
+  connect() {
+    this.#patience.wake();
+    if (this.#isWanted) return;
+    this.#isWanted = true;
+    queueMicrotask(() => {
+      this.#isWanted = false;
+      const isRunning = this.#abort !== null;
+      this.#abort?.abort();
+      if (!isRunning) this.#run();
+    });
+  }
+
+  async #run() {
+    while (!this.#isClosed) {
+      const abort = this.#abort = new AbortController(), { signal } = abort;
+      const watch = setTimeout(() => abort.abort(), silenceMax);
+      try {
+        const response = await this.wire.fetch(...this.#target(signal));
+        clearTimeout(watch);
+        const type = response.headers.get("Content-Type") ?? "";
+        if (!type.startsWith("text/event-stream")) throw new Error("This is no stream.");
+        await readEvents(response.body, (event) => signal.aborted || this.#take(event));
+      } catch (error) {
+        // A stream ends for many reasons; what to do is always the same.
+        if (!signal.aborted) this.#note(error);
+      } finally {
+        clearTimeout(watch);
+      }
+      if (signal.aborted) continue;
+      if (this.state === "live" || this.state === "connecting") this.#set("offline");
+      await this.#patience.pause();
+    }
+  }
+
+  #note(error) {
+    if (!(error instanceof Refused)) return this.#set("offline");
+    this.#patience.wanted = error.retryAfter;
+    if (error.status === 404) for (const list of this.lists.keys()) this.#tell(list, "gone", { list }, "");
+    else if (!error.mayPass && error.status !== 401) console.error(error.message);
+    this.#set(error.status === 401 ? "unauthorized" : error.mayPass ? "offline" : "refused");
+  }
+
+  #target(signal) {
+    const options = { signal, headers: { Accept: "text/event-stream" } };
+    const lists = [...this.lists];
+    if (this.view.includes("around=")) {
+      const [[list, since]] = lists;
+      return [pathOf(list, "changes") + this.view + (since && "&since=" + since), options];
+    }
+    const query = lists.map(([list, since]) => "list=" + list + (since && "@" + since)).join("&");
+    return [`/v1/changes${this.view || "?"}${this.view && "&"}${query}`, options];
+  }
+
+  #take({ event, id, data }) {
+    const value = data === undefined ? {} : JSON.parse(data);
+    if (event === "bye") {
+      this.#patience.wanted = (value.retryAfter ?? 0) * 1000;
+      if (value.code === "unauthenticated") this.wire.secret = null;
+      return;
+    }
+    this.#patience.reset();
+    this.#set("live");
+    const list = value.list ?? [...this.lists.keys()][0];
+    if (event === "gone") this.#tell(list, event, value, "");
+    else if (event) this.#tell(list, event, value, value.to);
+    // An id without an event: others have changed what this view does not show.
+    else if (id) for (const part of id.split(",")) {
+      const [version, name = list] = part.split("@").reverse();
+      this.#tell(name, "id", null, version);
+    }
+  }
+
+  /** Each event leads from the version before it to another, because a stream has no gap. */
+  #tell(list, name, data, to) {
+    if (!this.lists.has(list)) return;
+    const since = this.lists.get(list);
+    if (name === "id" && since === to) return;
+    this.lists.set(list, to);
+    this.onEvent({ list, name, data, since, to });
+  }
+
+  #set(state) {
+    if (this.state === state) return;
+    this.state = state;
+    this.onState(state);
+  }
+}

@@ -1,0 +1,363 @@
+// A list as the application sees it: the server's state, with the edits on top that the server has not answered yet.
+
+class List {
+  #client;
+  #options;
+  #view;
+  #forest;
+  #stop;
+  #isClosed = false;
+  #version = "";
+  #counts = { sections: 0, items: 0, visibleItems: 0 };
+  #feedState = "connecting";
+  #isGone = false;
+  /** Edits on top, in order. @type {{entry: any, log: any[], version?: string}[]} */ #pending = [];
+  #listeners = new Set();
+  #rowListeners = new Map();
+  #snapshot = null;
+  #isCatchingUp = false;
+  #waiting = [];
+  #done = [];
+
+  constructor(client, id, { view = "visible", ...options }) {
+    const isWhole = Object.keys(options).every((name) => name === "section" || options[name] === undefined);
+    this.id = id;
+    this.#client = client;
+    // None expanded is another view than all that are.
+    const expanded = options.expanded?.length === 0 ? "" : options.expanded;
+    this.#options = { view, ...options, expanded };
+    this.#view = queryOf({ ...this.#options, view: isWhole ? undefined : view });
+    this.#forest = new Forest(isWhole, view === "items");
+    for (const entry of client.queue.entries) if (entry.list === id) this.show(entry);
+    const list = this;
+    this.#stop = client.feeds.follow({
+      list: id, view: this.#view, take: (event) => this.#take(event), onState: (state) => this.#setState(state),
+      get version() { return list.#version; },
+    });
+  }
+
+  // MARK: Reading
+
+  // These may be handed on without their list, as React wants it.
+  subscribe = (listener) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  getSnapshot = () => {
+    this.#snapshot ??= {
+      id: this.id, ...this.#forest.properties, version: this.#version, counts: this.#currentCounts(),
+      sections: this.#forest.sections.map((section) => this.#forest.shownSection(section)),
+      status: this.status, pending: this.#unanswered,
+    };
+    return this.#snapshot;
+  };
+
+  /** "connecting", "live", "offline", "unauthorized", "gone" or "closed". */
+  get status() {
+    if (this.#isClosed) return "closed";
+    return this.#isGone ? "gone" : this.#client.queue.trouble || this.#feedState;
+  }
+
+  row(id) {
+    const row = this.#forest.rows.get(id);
+    return row && this.#forest.shown(row);
+  }
+
+  subscribeRow(id, listener) {
+    if (!this.#rowListeners.has(id)) this.#rowListeners.set(id, new Set());
+    this.#rowListeners.get(id).add(listener);
+    return () => {
+      const listeners = this.#rowListeners.get(id);
+      listeners?.delete(listener);
+      if (listeners?.size === 0) this.#rowListeners.delete(id);
+    };
+  }
+
+  async history({ limit } = {}) {
+    return (await this.#client.wire.ask("GET", pathOf(this.id, "transactions") + queryOf({ limit }))).transactions;
+  }
+
+  at(version) {
+    return this.#client.wire.ask("GET", pathOf(this.id) + queryOf({ ...this.#options, at: version }));
+  }
+
+  close() {
+    this.#stop();
+    this.#isClosed = true;
+    this.#snapshot = { ...this.getSnapshot(), status: "closed" };
+    this.#client.lists.delete(this);
+    this.#listeners.clear();
+    this.#rowListeners.clear();
+  }
+
+  // MARK: Writing
+
+  /** @returns {{settled: Promise<any>}} */
+  edit(make, { label } = {}) {
+    const edits = new Edits(this);
+    make(edits);
+    if (edits.operations.length === 0) return { settled: Promise.resolve({ status: "applied", operations: [] }) };
+    return this.#send({ operations: edits.operations, label, base: this.#version || undefined });
+  }
+
+  /** Takes back the transaction that made a version, or the newest edit of this list that is not taken back. */
+  undo(version) {
+    const of = version ? undefined : this.#done.pop();
+    if (version || of) return this.#send({ operations: [], undo: version, of, label: "Undo" });
+    return { settled: Promise.resolve({ status: "refused", problem: { code: "nothing_to_undo" } }) };
+  }
+
+  #send(members) {
+    const entry = { key: makeKey(), list: this.id, ...members };
+    if (entry.operations.length > 0) this.#done.push(entry.key);
+    const settled = this.#client.queue.add(entry);
+    for (const list of this.#client.listsOf(this.id)) list.show(entry);
+    return { settled };
+  }
+
+  /** Where rows stand, as ranks; -1 for one that is not there. */
+  placesOf(ids) {
+    const { rows, sections } = this.#forest;
+    const placed = ids.map((id) => rows.get(id)).filter((row) => row?.chunk).map(({ id, section, chunk }) => ({
+      id, place: [sections.indexOf(section), section.chunks.indexOf(chunk), chunk.rows.indexOf(rows.get(id))],
+    }));
+    placed.sort(({ place: a }, { place: b }) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+    const ranks = new Map(placed.map(({ id }, rank) => [id, rank]));
+    return ids.map((id) => ranks.get(id) ?? -1);
+  }
+
+  firstIn({ section, parent }) {
+    if (parent !== undefined) return this.#forest.subtree(this.#forest.rows.get(parent) ?? {})[1]?.id;
+    return sectionOf(this.#forest, section)?.chunks[0]?.rows[0]?.id;
+  }
+
+  // MARK: Edits on top
+
+  /** Shows an edit that is not answered. */
+  show(entry) {
+    if (this.#pending.some((edit) => edit.entry === entry)) return;
+    this.#forest.begin();
+    const log = [];
+    perform(this.#forest, entry.operations, log);
+    this.#pending.push({ entry, log });
+    this.#tell();
+  }
+
+  /** An edit of before this page, which comes before those of this page. */
+  adopt(entry) {
+    const { entries } = this.#client.queue;
+    this.#again(() => {
+      this.#pending.push({ entry, log: [] });
+      this.#pending.sort((a, b) => entries.indexOf(a.entry) - entries.indexOf(b.entry));
+    });
+  }
+
+  /** The server has answered an edit. It stays on top until its version is here. */
+  settle(entry, { status, version }) {
+    const edit = this.#pending.find((other) => other.entry === entry);
+    if (status === "refused") this.#done = this.#done.filter((key) => key !== entry.key);
+    if (!edit) return;
+    edit.version = status === "refused" ? "" : version;
+    if (status === "refused" || isKnown(version, this.#version)) this.#again(() => {});
+    else this.#tellStatus();
+  }
+
+  /** Takes back all edits, does `work`, and does those edits again that the server has not told of. */
+  #again(work) {
+    const forest = this.#forest;
+    forest.begin();
+    for (const { log } of [...this.#pending].reverse()) forest.rewind(log);
+    forest.settle();
+    const before = this.#version;
+    work();
+    const isElsewhere = this.#version === "" || before !== "" && partsOf(before)[0] !== partsOf(this.#version)[0];
+    this.#pending = this.#pending.filter(({ version }) =>
+      version === undefined || version !== "" && !isElsewhere && !isKnown(version, this.#version));
+    for (const edit of this.#pending) {
+      edit.log = [];
+      const { entry } = edit;
+      const isClean = perform(forest, entry.operations, edit.log);
+      // As long as all is there that it names, it may as well have been made now.
+      if (isClean && forest.isWhole && !entry.isSent && this.#version) entry.base = this.#version;
+    }
+    this.#tell(before);
+  }
+
+  /** What an application that is told of changes, hears. */
+  #tell(from = this.#version) {
+    const { changes, ids } = difference(this.#forest);
+    this.#snapshot = null;
+    const { version, counts, status, pending } = this.getSnapshot();
+    const told = { list: this.id, from, to: version, ...changes, counts, status, pending };
+    for (const listener of [...this.#listeners]) listener(told);
+    if (this.#rowListeners.size === 0) return;
+    for (const id of ids) for (const listener of [...(this.#rowListeners.get(id) ?? [])]) listener();
+  }
+
+  get #unanswered() {
+    return this.#pending.reduce((count, { version }) => count + (version === undefined ? 1 : 0), 0);
+  }
+
+  #currentCounts() {
+    const { isWhole, showsHidden, sections, rows } = this.#forest;
+    if (!isWhole || showsHidden || this.#options.section !== undefined) return this.#counts;
+    const visibleItems = sections.flatMap(({ chunks }) => chunks).reduce((sum, { count }) => sum + count, 0);
+    return { sections: sections.length, items: rows.size, visibleItems };
+  }
+
+  // MARK: The server's state
+
+  /** docs/contract.md section 9, own echo: only events come here, each with the version before it on its stream. */
+  #take(event) {
+    if (this.#isClosed) return;
+    if (this.#isCatchingUp) return void this.#waiting.push(event);
+    const { name, data, since, to } = event;
+    if (name === "gone") return this.#lose();
+    if (name === "reset") return this.#version && isKnown(to, this.#version) ? undefined : this.#reset(data);
+    if (to === "" || isKnown(to, this.#version)) return;
+    // A stream has no gap: from `since` to `from` nothing has changed that shows.
+    const isBetween = isKnown(since, this.#version) && (!data || isKnown(this.#version, data.from));
+    const follows = since === this.#version || isBetween;
+    if (name === "have" || !follows || !this.#version) this.#catchUp();
+    else if (name === "id") this.#advance(() => {}, to);
+    else this.#advance(() => applyChanges(this.#forest, data), to, data.counts);
+  }
+
+  #reset({ snapshot, to }) {
+    this.#isGone = false;
+    this.#advance(() => replaceAll(this.#forest, snapshot), to, snapshot.counts);
+  }
+
+  #advance(work, to, counts) {
+    let isLost = false;
+    this.#again(() => {
+      try {
+        work();
+        this.#version = to;
+        if (counts) this.#counts = counts;
+      } catch (error) {
+        if (!(error instanceof Mismatch)) throw error;
+        console.error(`${this.id}: ${error.message}`);
+        this.#version = "";
+        isLost = true;
+      }
+    });
+    if (isLost) this.#catchUp();
+  }
+
+  #lose() {
+    this.#isGone = true;
+    this.#again(() => {
+      this.#version = "";
+      replaceAll(this.#forest, {});
+    });
+  }
+
+  /** Asks for what leads on from the version that is held. */
+  async #catchUp() {
+    this.#isCatchingUp = true;
+    const patience = new Patience();
+    while (!this.#isClosed) {
+      try {
+        const since = this.#version && `${this.#view ? "&" : "?"}since=${this.#version}`;
+        const path = pathOf(this.id, "changes") + this.#view + since;
+        const data = await this.#client.wire.ask("GET", path);
+        this.#isCatchingUp = false;
+        this.#take({ name: data.reset ? "reset" : "change", data, since: data.from, to: data.to });
+        break;
+      } catch (error) {
+        if (error.status === 404) {
+          this.#isCatchingUp = false;
+          this.#lose();
+          break;
+        }
+        await patience.pause();
+      }
+    }
+    this.#isCatchingUp = false;
+    for (const event of this.#waiting.splice(0)) this.#take(event);
+  }
+
+  #setState(state) {
+    if (this.#feedState === state) return;
+    this.#feedState = state;
+    if (state === "live") this.#client.queue.wake();
+    this.noteStatus();
+  }
+
+  noteStatus() {
+    if (this.#snapshot?.status !== this.status) this.#tellStatus();
+  }
+
+  #tellStatus() {
+    this.#forest.begin();
+    this.#tell();
+  }
+}
+
+// MARK: Clients
+
+class Client {
+  lists = new Set();
+  #tab = "";
+  #end = () => {};
+  #timer = 0;
+  #onOnline = () => {
+    this.feeds.wake();
+    this.queue.wake();
+  };
+
+  constructor({ url = "", token, store = "memory", name = "default" }) {
+    const place = `liststate ${url} ${name}`;
+    const isShared = store === "indexeddb" && Boolean(globalThis.navigator?.locks && globalThis.BroadcastChannel);
+    this.wire = new Wire(url, token);
+    if (isShared) {
+      this.#tab = makeKey();
+      const held = () => new Promise((resolve) => (this.#end = resolve));
+      navigator.locks.request(`${place} ${this.#tab}`, held).catch(() => {});
+    }
+    this.queue = new Queue(this.wire, openStore(store, `${url} ${name}`), this.#tab, {
+      onAdopted: (entry) => this.listsOf(entry.list).forEach((list) => list.adopt(entry)),
+      onSettled: (entry, outcome) => this.listsOf(entry.list).forEach((list) => list.settle(entry, outcome)),
+      onTrouble: () => this.lists.forEach((list) => list.noteStatus()),
+    });
+    this.feeds = new Feeds(this.wire, isShared ? place : null, () => this.#adoptOrphans(place));
+    globalThis.addEventListener?.("online", this.#onOnline);
+  }
+
+  list(id, options = {}) {
+    const list = new List(this, id, options);
+    this.lists.add(list);
+    return list;
+  }
+
+  listsOf(id) {
+    return [...this.lists].filter((list) => list.id === id);
+  }
+
+  close() {
+    for (const list of [...this.lists]) list.close();
+    clearTimeout(this.#timer);
+    globalThis.removeEventListener?.("online", this.#onOnline);
+    this.queue.close();
+    this.feeds.close();
+    this.#end();
+  }
+
+  /** The leader sends what tabs have left behind that are closed: those whose lock is free. */
+  async #adoptOrphans(place) {
+    const tabs = new Set((await this.queue.store.all()).map(({ tab }) => tab ?? ""));
+    tabs.delete(this.#tab);
+    for (const tab of tabs) {
+      await navigator.locks.request(`${place} ${tab}`, { ifAvailable: true },
+        (lock) => lock && this.queue.adopt((entry) => (entry.tab ?? "") === tab));
+    }
+    this.#timer = setTimeout(() => this.#adoptOrphans(place).catch(() => {}), silenceMax);
+  }
+}
+
+/** A client of the server at `url`: the types in client.d.ts say what it takes and has. */
+export function connect(options) {
+  return new Client(options);
+}

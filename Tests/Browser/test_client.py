@@ -1,0 +1,107 @@
+"""/client.js in a browser: all tabs share one stream, and edits survive the end of a tab."""
+
+import signal
+
+from browser import BrowserTestCase, wait_for
+from server import Server, Wire
+
+LIST = "tabs"
+
+
+class ClientTests(BrowserTestCase):
+    def setUp(self):
+        self.create(LIST, {"title": "Tabs", "sections": [{"id": "s", "items": [{"id": one} for one in "abc"]}]})
+        self.wire = Wire(self.server)
+        self.addCleanup(self.wire.close)
+        self.driver = self.window(port=self.wire.port).driver
+        self.base = f"http://127.0.0.1:{self.wire.port}"
+
+    def open(self):
+        """A new tab in which `list` is live."""
+        self.driver.switch_to.new_window("tab")
+        # A page of the server that asks for nothing itself.
+        self.driver.get(f"{self.base}/problems")
+        self.run_script("""
+            const { connect } = await import("/client.js");
+            window.told = [];
+            window.client = connect({ url: "", store: "indexeddb" });
+            window.list = client.list("tabs");
+            list.subscribe((changes) => told.push(changes));""")
+        self.wait_for_status("live", 0)
+        return self.driver.current_window_handle
+
+    def run_script(self, script, *arguments):
+        """The value of a script. An error in it is one of the test."""
+        value = self.driver.execute_async_script(
+            "const given = [...arguments], done = given.pop();"
+            f"(async () => {{ {script} }})().then((value) => done([value]), (error) => done(`${{error.stack}}`));", *arguments)
+        self.assertIsInstance(value, list, value)
+        return value[0]
+
+    def shown(self):
+        return self.run_script("return list.getSnapshot().sections.flatMap(({ items }) => items.map(({ id }) => id)).join('')")
+
+    def wait_for_status(self, status, pending):
+        def held():
+            return self.run_script("const { status, pending } = list.getSnapshot(); return [status, pending];")
+        wait_for(lambda: held() == [status, pending], lambda: f"{status}, {pending} pending; now {held()}")
+
+    def served(self):
+        return "".join(item["id"] for item in self.client.get(f"/v1/lists/{LIST}")["sections"][0]["items"])
+
+    def wait_until_shown(self, tab, rows):
+        self.driver.switch_to.window(tab)
+        wait_for(lambda: self.shown() == rows, lambda: f"{rows}; now {self.shown()}")
+
+    def streams(self):
+        return [line for line in self.wire.asked if line.startswith("GET /v1/changes?")]
+
+    def test_tabs_share_a_stream(self):
+        tabs = [self.open() for _ in range(4)]
+        self.assertEqual(1, len(self.streams()))
+        self.client.edit(LIST, {"op": "moveItem", "item": "c", "before": "a"})
+        for tab in tabs:
+            self.wait_until_shown(tab, "cab")
+        self.run_script("await list.edit((e) => e.add({ id: 'd' }, { section: 's' })).settled;")
+        for tab in tabs:
+            self.wait_until_shown(tab, "cabd")
+        # A tab that comes late gets what it missed from the server, and goes on with the stream of the others.
+        tabs.append(self.open())
+        self.wait_until_shown(tabs[-1], "cabd")
+        self.assertEqual(1, len(self.streams()))
+        # The tab with the stream goes; another one leads.
+        self.driver.switch_to.window(tabs[0])
+        self.driver.close()
+        wait_for(lambda: len(self.streams()) == 2, "the stream of the next leader")
+        self.client.edit(LIST, {"op": "deleteItems", "items": ["d"]})
+        for tab in tabs[1:]:
+            self.wait_until_shown(tab, "cab")
+        self.assertEqual(2, len(self.streams()))
+
+    def test_edits_survive_their_tab(self):
+        first, second = self.open(), self.open()
+        self.server.end(signal.SIGKILL)
+        self.run_script("for (const id of ['x', 'y', 'z']) list.edit((e) => e.add({ id }, { section: 's' }));")
+        self.wait_for_status("offline", 3)
+        self.assertEqual("abcxyz", self.shown())
+        wait_for(lambda: self.kept() == 3, "three edits in IndexedDB")
+        self.driver.close()
+        self.driver.switch_to.window(first)
+        self.driver.close()
+        self.driver.switch_to.window(self.driver.window_handles[0])
+        self.server.start()
+        third = self.open()
+        self.wait_until_shown(third, "abcxyz")
+        wait_for(lambda: self.served() == "abcxyz", lambda: f"the edits; served is {self.served()}")
+        wait_for(lambda: self.kept() == 0, "an empty IndexedDB")
+        self.assertEqual(1, len([key for key in set(self.wire.keys) if key]) // 3)
+        self.assertNotEqual(second, third)
+
+    def kept(self):
+        return self.run_script("""
+            const opening = indexedDB.open((await indexedDB.databases())[0].name);
+            await new Promise((resolve) => (opening.onsuccess = resolve));
+            const asking = opening.result.transaction("edits").objectStore("edits").count();
+            await new Promise((resolve) => (asking.onsuccess = resolve));
+            opening.result.close();
+            return asking.result;""")

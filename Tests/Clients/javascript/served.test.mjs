@@ -1,0 +1,43 @@
+// The file that is sent: made of its sources, small, and a module that does its work.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { Server, until } from "./server.mjs";
+import { parts, top } from "./source.mjs";
+
+test("the file is made of its sources, and small", () => {
+  execFileSync(join(top, ".ci/join-client"), ["--check"]);
+  const bytes = gzipSync(readFileSync(join(top, "Sources/CAssets/client.js")), { level: 6 }).length;
+  console.log(`client.js has ${bytes} bytes as gzip`);
+  assert.ok(bytes <= 16_384, `${bytes} bytes`);
+  for (const part of parts) assert.ok(part.split("\n").length <= 400);
+});
+
+test("a server with tokens sends it to everybody, and it works", async () => {
+  const server = await new Server("--first-token").start();
+  try {
+    const [code, types] = await Promise.all(["client.js", "client.d.ts"].map((name) => fetch(`${server.url}/${name}`)));
+    assert.equal(code.headers.get("Content-Type"), "text/javascript; charset=utf-8");
+    assert.equal(types.headers.get("Content-Type"), "text/plain; charset=utf-8");
+    const place = join(server.folder, "client.mjs");
+    writeFileSync(place, await code.text());
+    assert.match(await types.text(), /export function connect/);
+    const served = await import(pathToFileURL(place).href);
+    assert.deepEqual(Object.keys(served), ["connect"]);
+    await server.ask("PUT", "/v1/lists/l", { sections: [{ id: "s", items: ["a", "b", "c"].map((id) => ({ id })) }] });
+    const client = served.connect({ url: server.url, token: server.token, store: { folder: join(server.folder, "queue") } });
+    const list = client.list("l");
+    await until("live", () => list.getSnapshot().status === "live");
+    assert.equal((await list.edit((e) => e.move("c", { before: "a" })).settled).status, "applied");
+    await until("the echo", () => list.getSnapshot().version.endsWith("-2"));
+    assert.deepEqual(list.getSnapshot().sections[0].items.map(({ id }) => id), ["c", "a", "b"]);
+    client.close();
+  } finally {
+    await server.close();
+  }
+});

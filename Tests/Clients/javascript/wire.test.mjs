@@ -1,0 +1,110 @@
+// Streams and requests without a server: what tabs hand on, how events are cut, how tokens are renewed.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import { until } from "./server.mjs";
+import { client } from "./source.mjs";
+
+const { Feeds, Wire, readEvents } = client;
+
+/** Locks as of a browser: one holder at a time, in order. */
+function makeLocks() {
+  const queues = new Map();
+  return {
+    request(name, work) {
+      const turn = (queues.get(name) ?? Promise.resolve()).then(work);
+      queues.set(name, turn.catch(() => {}));
+      return turn;
+    },
+  };
+}
+
+/** What stands for the server: streams whose events the test says. */
+function makeWire() {
+  const streams = [];
+  return {
+    streams,
+    async fetch(path, { signal }) {
+      const stream = new TransformStream(), writer = stream.writable.getWriter(), encoder = new TextEncoder();
+      signal.addEventListener("abort", () => writer.abort().catch(() => {}));
+      streams.push({ path, say: (text) => writer.write(encoder.encode(text)) });
+      return new Response(stream.readable, { headers: { "Content-Type": "text/event-stream" } });
+    },
+  };
+}
+
+const change = (from, to) => `id: l@e-${to}\nevent: change\ndata: {"list":"l","from":"e-${from}","to":"e-${to}"}\n\n`;
+
+function taker(version) {
+  const taken = [], states = [];
+  return { list: "l", view: "", version, taken, states, take: ({ name, since, to }) => taken.push([name, since, to]),
+    onState: (state) => states.push(state) };
+}
+
+test("a leader hands on what the others have missed", async () => {
+  const held = Object.getOwnPropertyDescriptor(globalThis, "navigator");
+  Object.defineProperty(globalThis, "navigator", { value: { locks: makeLocks() }, configurable: true });
+  const wires = [makeWire(), makeWire()], tabs = wires.map((wire) => new Feeds(wire, "tabs of this test", () => {}));
+  const [first, second, late, lost] = [taker("e-1"), taker("e-1"), taker("e-2"), taker("e-0")];
+  try {
+    tabs[0].follow(first);
+    await until("a stream", () => wires[0].streams.length === 1);
+    assert.equal(wires[0].streams[0].path, "/v1/changes?list=l@e-1");
+    wires[0].streams[0].say(change(1, 2) + change(2, 3));
+    await until("two changes", () => first.taken.length === 2);
+    tabs[1].follow(second);
+    await until("what it has missed", () => second.taken.length === 2);
+    assert.deepEqual(second.taken, [["change", "e-1", "e-2"], ["change", "e-2", "e-3"]]);
+    assert.deepEqual(second.states.at(-1), "live");
+    tabs[1].follow(late);
+    await until("the rest", () => late.taken.length > 0);
+    assert.deepEqual(late.taken, [["change", "e-2", "e-3"]]);
+    tabs[1].follow(lost);
+    await until("where the stream is", () => lost.taken.length > 0);
+    assert.deepEqual(lost.taken, [["have", undefined, "e-3"]]);
+    wires[0].streams[0].say("id: l@e-4\n\n");
+    await until("an id to all", () => [second, late, lost].every(({ taken }) => taken.at(-1)[2] === "e-4"));
+    assert.equal(wires[1].streams.length, 0);
+    tabs[0].close();
+    second.version = late.version = lost.version = "e-4";
+    await until("a stream of the other tab", () => wires[1].streams.length === 1);
+    assert.equal(wires[1].streams[0].path, "/v1/changes?list=l@e-4");
+  } finally {
+    tabs.forEach((one) => one.close());
+    if (held) Object.defineProperty(globalThis, "navigator", held);
+    else delete globalThis.navigator;
+  }
+});
+
+test("events are cut wherever the pieces end", async () => {
+  const text = ": silence\nretry: 2000\n\nid: a@e-1\nevent: change\ndata: {\"a\":\ndata: \"é\"}\r\n\r\nid: a@e-2\n\nevent: bye\ndata:{}\n\ndata: cut";
+  const wanted = [{ id: "a@e-1", event: "change", data: "{\"a\":\n\"é\"}" }, { id: "a@e-2" }, { event: "bye", data: "{}" }];
+  const bytes = new TextEncoder().encode(text);
+  for (let size = 1; size < 40; size += 1) {
+    const pieces = [];
+    for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size));
+    const events = [];
+    await readEvents(new Response(ReadableStream.from(pieces)).body, (event) => events.push(event));
+    assert.deepEqual(events.map(({ retry, ...event }) => event), wanted, `pieces of ${size}`);
+  }
+});
+
+test("a token is asked for again once it is refused, and once only", async () => {
+  const seen = [], server = createServer((request, response) => {
+    seen.push(request.headers.authorization);
+    response.writeHead(request.headers.authorization === "Bearer good" ? 200 : 401).end("{}");
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  // A test that fails must end, too.
+  server.unref();
+  const url = `http://127.0.0.1:${server.address().port}/`, tokens = ["old", "good"];
+  const wire = new Wire(url, async () => tokens.shift() ?? "bad");
+  await wire.ask("GET", "/");
+  await wire.ask("GET", "/");
+  assert.deepEqual(seen, ["Bearer old", "Bearer good", "Bearer good"]);
+  const bad = new Wire(url, "bad");
+  await assert.rejects(bad.ask("GET", "/"), { status: 401 });
+  assert.equal(seen.length, 4);
+  server.close();
+});
