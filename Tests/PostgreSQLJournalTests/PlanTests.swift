@@ -6,8 +6,8 @@ import Testing
 /// from end to end, because then each write costs as much as the whole history of all lists.
 @Suite struct PlanTests {
     private static let statements: [Statement] = [
-        .append, .appendOne, .create, .lockFree, .lock, .tailsOfLocked, .quiet, .settled, .places, .lists, .load,
-        .tails, .receipt,
+        .append, .appendMany, .appendOne, .create, .lockFree, .lock, .quiet, .settled, .places, .lists, .load, .tails,
+        .receipt,
         .coverable,
         .removeOtherChunks, .cover, .removeRows, .removeList, .noteTidy, .record, .records, .changeRecord,
         .removeRecord,
@@ -20,10 +20,10 @@ import Testing
         let holdings = ["text[]", numbers, numbers]
         let rows = [
             "append": Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers + holdings,
+            "append many": Array(repeating: numbers, count: 7) + [bytes, "int8"] + holdings,
             "append one": Array(repeating: "int8", count: 7) + ["bytea", "int8", "text", "int8", "int8"],
             "create": ["text[]"] + Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers + holdings,
-            "lock free": ["text[]"], "quiet": [numbers, "text[]"], "tails": ["text[]", numbers],
-            "tails of locked": ["text[]", numbers],
+            "lock free": ["text[]", numbers], "quiet": [numbers, "text[]"], "tails": ["text[]", numbers],
             "settled": Array(repeating: numbers, count: 4) + ["int8", numbers, bytes, "text[]", numbers, numbers],
         ]
         return rows.mapValues { "(\($0.joined(separator: ", ")))" }

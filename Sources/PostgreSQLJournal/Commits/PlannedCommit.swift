@@ -104,19 +104,26 @@ struct CommitPart {
     /// The statement that writes the commits whose conditions hold, and its parameters.
     func statement(_ token: Int) -> Session.Call {
         let receipts = receipts
-        let rest: [Parameter] = [
-            numbers(\.row.count), numbers(\.stage), numbers(\.row.checksum), .byteArrays(commits.map(\.row.bytes)),
-            .integer(token), .integers(receipts.map(\.number)), .integers(receipts.map { $0.replaces ? 1 : 0 }),
-            .byteArrays(receipts.map(\.receipt.key)), .integers(receipts.map(\.receipt.time)),
-            .integers(receipts.map { Checksum.of(receipt: $0.receipt.key, $0.receipt.time, $0.receipt.bytes) }),
-            .byteArrays(receipts.map(\.receipt.bytes)), .texts(commits.map { Array(($0.holding?.creator ?? "").utf8) }),
-            numbers { $0.holding?.items ?? 0 }, numbers { $0.holding?.bytes ?? 0 },
-        ]
         if commits.count == 1, receipts.isEmpty, !commits[0].begins {
             return (.appendOne, commits[0].parameters(token))
         }
+        let rows: [Parameter] = [
+            numbers(\.row.count), numbers(\.stage), numbers(\.row.checksum), .byteArrays(commits.map(\.row.bytes)),
+            .integer(token),
+        ]
+        let answers: [Parameter] = receipts.isEmpty && !commits[0].begins ? [] : [
+            .integers(receipts.map(\.number)), .integers(receipts.map { $0.replaces ? 1 : 0 }),
+            .byteArrays(receipts.map(\.receipt.key)), .integers(receipts.map(\.receipt.time)),
+            .integers(receipts.map { Checksum.of(receipt: $0.receipt.key, $0.receipt.time, $0.receipt.bytes) }),
+            .byteArrays(receipts.map(\.receipt.bytes)),
+        ]
+        let rest: [Parameter] = rows + answers + [
+            .texts(commits.map { Array(($0.holding?.creator ?? "").utf8) }),
+            numbers { $0.holding?.items ?? 0 }, numbers { $0.holding?.bytes ?? 0 },
+        ]
         guard commits[0].begins else {
-            return (.append, [numbers(\.end.life), numbers { $0.old?.position ?? 0 }, generations, marks] + rest)
+            let places = [numbers(\.end.life), numbers { $0.old?.position ?? 0 }, generations, marks]
+            return (receipts.isEmpty ? .appendMany : .append, places + rest)
         }
         let old = numbers { $0.old?.life ?? ($0.changesList ? 0 : -1) }
         return (.create, [names, numbers(\.end.life), old, numbers { $0.old?.position ?? 0 }, generations] + rest)
