@@ -96,8 +96,8 @@ final class Contention: Sendable {
         return wanted
     }
 
-    /// Waits for a moment until as many writes wait as were decided the last time: their clients often write again, and a
-    /// batch of twice as many writes costs hardly more. A few writes do not wait.
+    /// Waits for a moment until as many writes wait as were decided the last time: their clients often write again, and
+    /// a batch of twice as many writes costs hardly more. A few writes do not wait.
     private func gather() {
         let isMany = state.withLock { state in
             state.isGathering = state.lastCount >= Self.manyWrites && state.count < state.lastCount

@@ -111,22 +111,24 @@ struct CommitPart {
             numbers(\.row.count), numbers(\.stage), numbers(\.row.checksum), .byteArrays(commits.map(\.row.bytes)),
             .integer(token),
         ]
-        let answers: [Parameter] = receipts.isEmpty && !commits[0].begins ? [] : [
+        let answers: [Parameter] = [
             .integers(receipts.map(\.number)), .integers(receipts.map { $0.replaces ? 1 : 0 }),
             .byteArrays(receipts.map(\.receipt.key)), .integers(receipts.map(\.receipt.time)),
             .integers(receipts.map { Checksum.of(receipt: $0.receipt.key, $0.receipt.time, $0.receipt.bytes) }),
             .byteArrays(receipts.map(\.receipt.bytes)),
         ]
-        let rest: [Parameter] = rows + answers + [
+        let holdings: [Parameter] = [
             .texts(commits.map { Array(($0.holding?.creator ?? "").utf8) }),
             numbers { $0.holding?.items ?? 0 }, numbers { $0.holding?.bytes ?? 0 },
         ]
         guard commits[0].begins else {
             let places = [numbers(\.end.life), numbers { $0.old?.position ?? 0 }, generations, marks]
-            return (receipts.isEmpty ? .appendMany : .append, places + rest)
+            guard !receipts.isEmpty else { return (.appendMany, places + rows + holdings) }
+            return (.append, places + rows + answers + holdings)
         }
         let old = numbers { $0.old?.life ?? ($0.changesList ? 0 : -1) }
-        return (.create, [names, numbers(\.end.life), old, numbers { $0.old?.position ?? 0 }, generations] + rest)
+        let places = [names, numbers(\.end.life), old, numbers { $0.old?.position ?? 0 }, generations]
+        return (.create, places + rows + answers + holdings)
     }
 
     /// The statement that looks what has become of the commits, and its parameters.
