@@ -25,7 +25,9 @@ struct ListLoad {
     private var chunksTaken = 0
     /// The number of entries up to which the list is read.
     private var position = 0
-    /// The token of the last row that has come.
+    /// The first entry of the last row that has come.
+    private var lastRow: Int?
+    /// The token of that row.
     private var token: Int?
 
     /// - Parameter place: Only entries after it are read; nil reads the whole list.
@@ -86,7 +88,11 @@ struct ListLoad {
         guard chunksTaken == chunks else { throw damage("chunk \(chunksTaken) of its snapshot") }
         self.token = token.integer
         let start = cells.startIndex
-        try checkToken(cells[start].integer ?? 0)
+        let first = cells[start].integer ?? 0
+        // The last row must be the last one of the log, because its token is kept.
+        guard lastRow.map({ $0 < first }) ?? true else { throw damage("the order of its rows") }
+        lastRow = first
+        try checkToken(first)
         // The row before the place is there for its token only.
         guard !cells[start + 3].isNull else { return nil }
         guard let one = LogRow(cells, of: life), one.first <= position, one.end > position,
