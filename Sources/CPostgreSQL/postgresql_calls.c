@@ -11,7 +11,7 @@
     CALL(PQsetSingleRowMode) CALL(PQsendQuery) CALL(PQsendPrepare) CALL(PQsendQueryPrepared) CALL(PQgetResult) \
     CALL(PQresultStatus) CALL(PQresultErrorField) CALL(PQntuples) CALL(PQnfields) CALL(PQgetisnull) \
     CALL(PQgetlength) CALL(PQgetvalue) CALL(PQclear) CALL(PQnotifies) CALL(PQfreemem) CALL(PQsetNoticeReceiver) \
-    CALL(PQenterPipelineMode) CALL(PQpipelineSync) CALL(PQexitPipelineMode)
+    CALL(PQftype) CALL(PQenterPipelineMode) CALL(PQpipelineSync) CALL(PQexitPipelineMode)
 
 #define DECLARE(name) __typeof__(name) *name##_;
 static struct { CALLS(DECLARE) } pq;
@@ -81,6 +81,7 @@ ExecStatusType liststate_pq_result_status(const PGresult *result) { return pq.PQ
 const char *liststate_pq_error_field(const PGresult *result, int field) { return pq.PQresultErrorField_(result, field); }
 int liststate_pq_rows(const PGresult *result) { return pq.PQntuples_(result); }
 int liststate_pq_columns(const PGresult *result) { return pq.PQnfields_(result); }
+Oid liststate_pq_type(const PGresult *result, int column) { return pq.PQftype_(result, column); }
 int liststate_pq_is_null(const PGresult *result, int row, int column) { return pq.PQgetisnull_(result, row, column); }
 int liststate_pq_length(const PGresult *result, int row, int column) { return pq.PQgetlength_(result, row, column); }
 const char *liststate_pq_value(const PGresult *result, int row, int column) { return pq.PQgetvalue_(result, row, column); }

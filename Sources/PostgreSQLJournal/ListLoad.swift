@@ -25,7 +25,9 @@ struct ListLoad {
     private var chunksTaken = 0
     /// The number of entries up to which the list is read.
     private var position = 0
-    /// The token of the last row that has come.
+    /// The first entry of the last row that has come.
+    private var lastRow: Int?
+    /// The token of that row.
     private var token: Int?
 
     /// - Parameter place: Only entries after it are read; nil reads the whole list.
@@ -34,28 +36,39 @@ struct ListLoad {
     /// - Parameter row: The part, the life, three numbers, the bytes, and the generation or the token, as `Statement.load`
     ///   has them.
     /// - Throws: `Doubt` at the first row; `JournalError`.
-    mutating func take(_ row: some RandomAccessCollection<Cell>) throws -> Piece? {
-        let row = Array(row)
+    mutating func take(_ row: [Cell]) throws -> Piece? {
         guard row.count == 8, let life = row[1].integer else { throw damage("a row") }
         switch row[0].integer {
-        case 0: try begin(row, life)
+        case 0:
+            guard let covered = row[3].integer, let chunks = row[4].integer else { throw damage("its row") }
+            (self.covered, self.chunks) = (covered, chunks)
+            try begin(life, end: row[2], generation: row[6], isOld: row[7])
         case 1: return .chunk(try chunk(row, life))
-        default: return try entries(row, life).map { .entries($0) }
+        default: return try entries(row[2..<6], token: row[6], life).map { .entries($0) }
         }
         return nil
     }
 
-    private mutating func begin(_ row: [Cell], _ life: Int) throws {
-        guard let end = row[2].integer, let covered = row[3].integer, let chunks = row[4].integer,
-            let generation = row[6].integer, let isOld = row[7].integer
-        else { throw damage("its row") }
+    /// - Parameter row: The number of the list, the list, and a row of its log, as `Statement.tails` has them.
+    /// - Returns: The entries of the row that were not read yet.
+    /// - Throws: As `take`.
+    mutating func takeTail(_ row: [Cell]) throws -> [JournalEntry]? {
+        guard row.count == 10, let life = row[1].integer else { throw damage("a row") }
+        if found == nil { try begin(life, end: row[2], generation: row[3], isOld: row[4]) }
+        guard found?.life == life else { throw damage("a row") }
+        return row[5].isNull ? nil : try entries(row[5..<9], token: row[9], life)
+    }
+
+    private mutating func begin(_ life: Int, end: Cell, generation: Cell, isOld: Cell) throws {
+        guard let end = end.integer, let generation = generation.integer, let isOld = isOld.integer else {
+            throw damage("its row")
+        }
         guard isOld == 0 else { throw Doubt.isOld }
         found = LogPlace(life: life, position: end, generation: generation)
-        (self.covered, self.chunks) = (covered, chunks)
         guard let place else { return position = covered }
         guard place.life == life, place.generation == generation else { throw JournalError.moved }
         guard place.position <= end else { throw Doubt.lacksEntries(generation: generation) }
-        (position, self.chunks) = (place.position, 0)
+        (position, chunks) = (place.position, 0)
     }
 
     private mutating func chunk(_ row: [Cell], _ life: Int) throws(JournalError) -> SnapshotPart {
@@ -69,18 +82,24 @@ struct ListLoad {
     }
 
     /// The entries of a row that were not read yet.
-    private mutating func entries(_ row: [Cell], _ life: Int) throws -> [JournalEntry]? {
+    ///
+    /// - Parameter cells: The row, as `LogRow` takes it.
+    private mutating func entries(_ cells: ArraySlice<Cell>, token: Cell, _ life: Int) throws -> [JournalEntry]? {
         guard chunksTaken == chunks else { throw damage("chunk \(chunksTaken) of its snapshot") }
-        token = row[6].integer
-        try checkToken(row[2].integer ?? 0)
+        self.token = token.integer
+        let start = cells.startIndex
+        let first = cells[start].integer ?? 0
+        // The last row must be the last one of the log, because its token is kept.
+        guard lastRow.map({ $0 < first }) ?? true else { throw damage("the order of its rows") }
+        lastRow = first
+        try checkToken(first)
         // The row before the place is there for its token only.
-        guard row[5].bytes != nil else { return nil }
-        guard let one = LogRow(row[2..<6], of: life), one.first <= position, one.end > position,
+        guard !cells[start + 3].isNull else { return nil }
+        guard let one = LogRow(cells, of: life), one.first <= position, one.end > position,
             let entries = one.entries(of: list)
         else { throw damage("the entry after \(position)") }
-        let rest = entries.dropFirst(position - one.first)
-        position = one.end
-        return Array(rest)
+        defer { position = one.end }
+        return one.first == position ? entries : Array(entries.dropFirst(position - one.first))
     }
 
     /// Checks whether the entry before the place is the one that is known. A takeover by a standby that lacked it may have
@@ -118,27 +137,33 @@ extension Session {
 extension Statement {
     /// The parameters of `tails`.
     static func tailsParameters(_ places: [ListPlace]) -> [Parameter] {
-        [.texts(places.map { Array($0.list.rawValue.utf8) }), .integers(places.map(\.place.position))]
+        tailsParameters(places.map { ($0.list, $0.place) })
+    }
+
+    /// - Parameter lists: Lists, each with the place behind which it is read; nil if it is not read.
+    static func tailsParameters(_ lists: [(ListID, LogPlace?)]) -> [Parameter] {
+        [.texts(lists.map { Array($0.0.rawValue.utf8) }), .integers(lists.map { $0.1?.position ?? -1 })]
     }
 }
 
 extension Tail {
     /// The entries behind places, in rows of `Statement.tails`; nil for a list whose rows are not there, or not as they
     /// should be.
-    static func found(in rows: [[Cell]], after places: [ListPlace]) -> [Tail?] {
-        var loads = places.map { ListLoad($0.list, after: $0.place) }
+    ///
+    /// - Parameter places: The lists in the order of their numbers; nil for a list of which nothing is wanted.
+    static func found(in rows: [[Cell]], after places: [ListPlace?]) -> [Tail?] {
+        var loads = places.map { $0.map { ListLoad($0.list, after: $0.place) } }
         var entries: [[JournalEntry]?] = places.map { _ in [] }
         for row in rows {
-            guard let number = row.last?.integer, loads.indices.contains(number - 1) else { continue }
+            guard let number = row.first?.integer, loads.indices.contains(number - 1) else { continue }
             do {
-                let piece = try loads[number - 1].take(row.dropLast())
-                if case .entries(let some)? = piece { entries[number - 1]? += some }
+                if let some = try loads[number - 1]?.takeTail(row) { entries[number - 1]? += some }
             } catch {
                 entries[number - 1] = nil
             }
         }
         return zip(loads, entries).map { load, entries in
-            guard let entries, let end = try? load.end() else { return nil }
+            guard let entries, let end = try? load?.end() else { return nil }
             return Tail(entries, end: end)
         }
     }

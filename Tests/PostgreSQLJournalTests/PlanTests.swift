@@ -6,9 +6,8 @@ import Testing
 /// from end to end, because then each write costs as much as the whole history of all lists.
 @Suite struct PlanTests {
     private static let statements: [Statement] = [
-        .append, .appendWithRecords, .appendOne, .create, .createWithRecords, .lockFree, .lock, .tailsOfLocked, .quiet,
-        .settled, .places, .lists, .load,
-        .tails, .receipt,
+        .append, .appendMany, .appendWithRecords, .appendOne, .create, .createWithRecords, .lockFree, .lock, .quiet,
+        .settled, .places, .lists, .load, .tails, .receipt,
         .coverable,
         .removeOtherChunks, .cover, .removeRows, .removeList, .noteTidy, .record, .records, .changeRecord,
         .removeRecord,
@@ -23,11 +22,11 @@ import Testing
         let append = Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers + holdings
         let rows = [
             "append": append, "append with records": append + records,
+            "append many": Array(repeating: numbers, count: 7) + [bytes, "int8"] + holdings,
             "create with records": ["text[]"] + append + records,
             "append one": Array(repeating: "int8", count: 7) + ["bytea", "int8", "text", "int8", "int8"],
             "create": ["text[]"] + append,
-            "lock free": ["text[]"], "quiet": [numbers, "text[]"], "tails": ["text[]", numbers],
-            "tails of locked": ["text[]", numbers],
+            "lock free": ["text[]", numbers], "quiet": [numbers, "text[]"], "tails": ["text[]", numbers],
             "settled": Array(repeating: numbers, count: 4) + ["int8", numbers, bytes, "text[]", numbers, numbers]
                 + [numbers, numbers, bytes, bytes],
         ]

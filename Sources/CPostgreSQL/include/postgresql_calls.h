@@ -38,6 +38,7 @@ ExecStatusType liststate_pq_result_status(const PGresult *result);
 const char *liststate_pq_error_field(const PGresult *result, int field);
 int liststate_pq_rows(const PGresult *result);
 int liststate_pq_columns(const PGresult *result);
+Oid liststate_pq_type(const PGresult *result, int column);
 int liststate_pq_is_null(const PGresult *result, int row, int column);
 int liststate_pq_length(const PGresult *result, int row, int column);
 const char *liststate_pq_value(const PGresult *result, int row, int column);

@@ -37,8 +37,9 @@ struct ListReplay {
     ///
     /// - Returns: False if the entry begins a new epoch. Nothing is carried out then.
     mutating func follow(_ entry: JournalEntry) throws(Store.MalformedRecord) -> Bool {
-        if case .renew? = try? Record(entry.bytes) { return false }
-        try add(entry)
+        let record = try? Record(entry.bytes)
+        if case .renew? = record { return false }
+        try add(record, of: entry)
         return true
     }
 
@@ -159,7 +160,12 @@ struct ListReplay {
     }
 
     private mutating func add(_ entry: JournalEntry) throws(Store.MalformedRecord) {
-        guard let record = try? Record(entry.bytes) else { throw malformed }
+        try add(try? Record(entry.bytes), of: entry)
+    }
+
+    /// - Parameter record: The record of the entry; nil if its bytes are none.
+    private mutating func add(_ record: Record?, of entry: JournalEntry) throws(Store.MalformedRecord) {
+        guard let record else { throw malformed }
         if case .retire = record {
             guard entry.kind == .retire else { throw malformed }
         } else {

@@ -7,33 +7,79 @@ struct ListLocks {
     private(set) var ids: [ListID] = []
     /// The list for which the transaction has waited.
     private(set) var awaited: ListID?
-    /// The places after which entries were read, and what was found behind them. Lists that are not locked are among them.
-    private var found: [ListID: (place: LogPlace, tail: Tail?)] = [:]
+    /// The places after which entries are read, as far as they are known.
+    private var places: [ListID: ListPlace]
+    /// What was found behind them, in the lists that are locked.
+    private var found: [ListID: Tail?] = [:]
     /// The lists of which the server cannot read the entries.
     private var unreadable: Set<ListID> = []
 
-    init(_ wanted: WantedLocks) { self.wanted = wanted }
+    init(_ wanted: WantedLocks) {
+        self.wanted = wanted
+        places = Dictionary(wanted.places.map { ($0.list, $0) }) { first, _ in first }
+    }
 
-    /// Begins a transaction that locks lists. It has locked none when it waits for one, so no two wait for one another.
+    /// Begins a transaction that locks lists, and reads them on. It has locked none when it waits for one, so no two wait
+    /// for one another.
     ///
-    /// All statements are sent at once. The statement that locks a list sees it as it was before the wait. Further ones see
-    /// what others have written meanwhile, because each has a snapshot of its own.
+    /// What can be sent at once is. A statement that waits for a list sees it as it was before the wait, and a further one
+    /// sees what others have written meanwhile.
     mutating func begin(_ session: Session) throws(Session.Failure) {
         guard let first = wanted.lists.first else { return }
-        let waits = wanted.waitsForFirst
-        let one: Session.Call = (.lock, [.text(Self.name(first))])
-        let free: Session.Call = (.lockFree, [.texts(wanted.lists.dropFirst(waits ? 1 : 0).map(Self.name))])
-        let places = wanted.places.filter { !unreadable.contains($0.list) }
-        let answers = try session.runTogether([
-            (.beginTransaction, []), (.limitWait, [.text(Array("\(wanted.secondsMax)s".utf8))]),
-            waits ? one : free, waits ? free : one, (.tailsOfLocked, Statement.tailsParameters(places)),
-        ])
-        let locked = answers[2...3].joined().compactMap { row in row[0].bytes }
-        ids = locked.compactMap { ListID(ByteText(decoding: $0)) }
-        if waits || answers[2].isEmpty { awaited = first }
-        for (place, tail) in zip(places, Tail.found(in: answers[4], after: places)) {
-            found[place.list] = (place.place, tail)
+        let others = wanted.lists.dropFirst()
+        if others.isEmpty {
+            // It is locked in any case, and it is good to know whether somebody else had it.
+            let answers = try session.runTogether([(.beginTransaction, []), free([first])] + waiting(for: first))
+            take(first, locked: answers[3], tail: answers[4])
+            if answers[1].isEmpty { awaited = first }
+        } else if wanted.waitsForFirst {
+            let answers = try session.runTogether([(.beginTransaction, [])] + waiting(for: first) + [free(others)])
+            take(first, locked: answers[2], tail: answers[3])
+            awaited = first
+            take(others, in: answers[4])
+        } else {
+            take(wanted.lists[...], in: try session.runTogether([(.beginTransaction, []), free(wanted.lists[...])])[1])
+            guard ids.isEmpty else { return try readMissing(session) }
+            let answers = try session.runTogether(waiting(for: first))
+            take(first, locked: answers[1], tail: answers[2])
+            awaited = first
         }
+        try readMissing(session)
+    }
+
+    private func free(_ lists: ArraySlice<ListID>) -> Session.Call {
+        (.lockFree, Statement.tailsParameters(lists.map { ($0, places[$0]?.place) }))
+    }
+
+    private func waiting(for list: ListID) -> [Session.Call] {
+        [
+            (.limitWait, [.text(Array("\(wanted.secondsMax)s".utf8))]), (.lock, [.text(Array(list.rawValue.utf8))]),
+            (.tails, Statement.tailsParameters([(list, places[list]?.place)])),
+        ]
+    }
+
+    private mutating func take(_ list: ListID, locked: [[Cell]], tail: [[Cell]]) {
+        guard !locked.isEmpty else { return }
+        ids.append(list)
+        if let place = places[list] { found[list] = .some(Tail.found(in: tail, after: [place])[0]) }
+    }
+
+    /// - Parameter rows: Those of `Statement.lockFree`.
+    private mutating func take(_ lists: ArraySlice<ListID>, in rows: [[Cell]]) {
+        let lists = Array(lists)
+        let locked = Set(rows.compactMap { $0.first?.integer.map { $0 - 1 } })
+        let tails = Tail.found(in: rows, after: lists.map { places[$0] })
+        for index in lists.indices where locked.contains(index) {
+            ids.append(lists[index])
+            if places[lists[index]] != nil { found[lists[index]] = .some(tails[index]) }
+        }
+    }
+
+    /// Reads on those lists that others have written to between the beginning of a statement and its lock.
+    private mutating func readMissing(_ session: Session) throws(Session.Failure) {
+        let missing = ids.filter { found[$0] == .some(nil) }.compactMap { places[$0] }
+        guard !missing.isEmpty else { return }
+        for (place, tail) in zip(missing, try session.tails(after: missing)) { found[place.list] = .some(tail) }
     }
 
     /// Notes the lists of which the server cannot read the entries, so that the others are locked and read without them.
@@ -45,27 +91,28 @@ struct ListLocks {
             do throws(Session.Failure) { _ = try session.tails(after: [place]) } catch {
                 guard case .refused = error else { throw error }
                 unreadable.insert(place.list)
+                places[place.list] = nil
             }
         }
         return unreadable.count > known
     }
 
     /// What was found behind places; nil if it was not looked for.
-    func tails(after places: [ListPlace]) -> [Tail?]? {
+    func tails(after wanted: [ListPlace]) -> [Tail?]? {
         var tails: [Tail?] = []
-        for one in places {
+        for one in wanted {
             if unreadable.contains(one.list) {
                 tails.append(nil)
-            } else if let found = found[one.list], found.place == one.place, found.place.token == one.place.token {
-                tails.append(found.tail)
+            } else if let tail = found[one.list], let place = places[one.list]?.place, place == one.place,
+                place.token == one.place.token
+            {
+                tails.append(tail)
             } else {
                 return nil
             }
         }
         return tails
     }
-
-    private static func name(_ list: ListID) -> [UInt8] { Array(list.rawValue.utf8) }
 }
 
 /// Lists that a transaction has locked.

@@ -136,18 +136,24 @@ struct CommitPart {
     /// The statement that writes the commits whose conditions hold, and its parameters.
     func statement(_ token: Int) -> Session.Call {
         let receipts = receipts
-        let rest: [Parameter] = [
-            numbers(\.row.count), numbers(\.stage), numbers(\.row.checksum), .byteArrays(commits.map(\.row.bytes)),
-            .integer(token), .integers(receipts.map(\.number)), .integers(receipts.map { $0.replaces ? 1 : 0 }),
-            .byteArrays(receipts.map(\.receipt.key)), .integers(receipts.map(\.receipt.time)),
-            .integers(receipts.map { Checksum.of(receipt: $0.receipt.key, $0.receipt.time, $0.receipt.bytes) }),
-            .byteArrays(receipts.map(\.receipt.bytes)), .texts(commits.map { Array(($0.holding?.creator ?? "").utf8) }),
-            numbers { $0.holding?.items ?? 0 }, numbers { $0.holding?.bytes ?? 0 },
-        ]
         let records = records
         if commits.count == 1, receipts.isEmpty, records.isEmpty, !commits[0].begins {
             return (.appendOne, commits[0].parameters(token))
         }
+        let rows: [Parameter] = [
+            numbers(\.row.count), numbers(\.stage), numbers(\.row.checksum), .byteArrays(commits.map(\.row.bytes)),
+            .integer(token),
+        ]
+        let answers: [Parameter] = [
+            .integers(receipts.map(\.number)), .integers(receipts.map { $0.replaces ? 1 : 0 }),
+            .byteArrays(receipts.map(\.receipt.key)), .integers(receipts.map(\.receipt.time)),
+            .integers(receipts.map { Checksum.of(receipt: $0.receipt.key, $0.receipt.time, $0.receipt.bytes) }),
+            .byteArrays(receipts.map(\.receipt.bytes)),
+        ]
+        let holdings: [Parameter] = [
+            .texts(commits.map { Array(($0.holding?.creator ?? "").utf8) }),
+            numbers { $0.holding?.items ?? 0 }, numbers { $0.holding?.bytes ?? 0 },
+        ]
         let last: [Parameter] =
             records.isEmpty
             ? []
@@ -159,12 +165,13 @@ struct CommitPart {
                 .byteArrays(records.map(\.content.value)), .byteArrays(records.map(\.write.before)),
             ]
         guard commits[0].begins else {
-            let first = [numbers(\.end.life), numbers { $0.old?.position ?? 0 }, generations, marks]
-            return (records.isEmpty ? .append : .appendWithRecords, first + rest + last)
+            let places = [numbers(\.end.life), numbers { $0.old?.position ?? 0 }, generations, marks]
+            guard !receipts.isEmpty || !records.isEmpty else { return (.appendMany, places + rows + holdings) }
+            return (records.isEmpty ? .append : .appendWithRecords, places + rows + answers + holdings + last)
         }
         let old = numbers { $0.old?.life ?? ($0.changesList ? 0 : -1) }
-        let first = [names, numbers(\.end.life), old, numbers { $0.old?.position ?? 0 }, generations]
-        return (records.isEmpty ? .create : .createWithRecords, first + rest + last)
+        let places = [names, numbers(\.end.life), old, numbers { $0.old?.position ?? 0 }, generations]
+        return (records.isEmpty ? .create : .createWithRecords, places + rows + answers + holdings + last)
     }
 
     /// The statement that looks what has become of the commits, and its parameters.

@@ -7,7 +7,7 @@ internal import Threads
 /// A notification in the transaction of a commit would take a lock of the whole database until the disk has the commit.
 /// So a hint is a transaction of its own that waits for no disk. It is sent together with a commit, and runs behind it in
 /// the same session: a lone commit is told of as early as can be. Each hint wakes each server, so a store sends one in
-/// 5 ms at most. What it commits meanwhile is told at the end of that time, by a thread with a session of its own. A hint
+/// 10 ms at most. What it commits meanwhile is told at the end of that time, by a thread with a session of its own. A hint
 /// that is lost is made up for by the comparison of all lists.
 final class Announcer: Sendable {
     private struct State: Sendable {
@@ -27,7 +27,7 @@ final class Announcer: Sendable {
         }
     }
 
-    private static let pause = Duration.milliseconds(5)
+    private static let pause = Duration.milliseconds(10)
 
     private let state = Locked(State())
     private let thread = Locked<Thread?>(nil)

@@ -51,14 +51,29 @@ struct Parameter: Sendable {
     private static func binary(_ number: Int) -> [UInt8] { withUnsafeBytes(of: Int64(number).bigEndian) { Array($0) } }
 }
 
-/// A value that a statement returns, in PostgreSQL's binary form; nil stands for NULL.
-struct Cell: Sendable {
-    let bytes: [UInt8]?
+/// A value that a statement returns, as PostgreSQL's binary form says it.
+enum Cell: Sendable, Equatable {
+    case null
+    /// A number of any width, or a boolean as 0 or 1.
+    case number(Int)
+    case bytes([UInt8])
 
-    /// The number of an integer column of any width, or of a boolean one; nil if it is none.
-    var integer: Int? {
-        guard let bytes, (1...8).contains(bytes.count) else { return nil }
-        let isNegative = bytes[0] & 0x80 != 0 && bytes.count > 1
-        return bytes.reduce(isNegative ? -1 : 0) { $0 << 8 | Int($1) }
+    /// - Parameters:
+    ///   - value: The value in binary form.
+    ///   - type: The number of its type, as `Parameter.Kind` has it.
+    init(_ value: UnsafeRawBufferPointer, ofType type: UInt32) {
+        guard Self.isOfNumbers(type), let first = value.first else {
+            self = .bytes(Array(value))
+            return
+        }
+        let isNegative = first & 0x80 != 0 && value.count > 1
+        self = .number(value.reduce(isNegative ? -1 : 0) { $0 << 8 | Int($1) })
     }
+
+    /// Whether a type is that of booleans, or of integers of eight, two or four bytes (`pg_type.dat`).
+    private static func isOfNumbers(_ type: UInt32) -> Bool { type == 20 || type == 16 || type == 23 || type == 21 }
+
+    var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
+    var integer: Int? { if case .number(let number) = self { number } else { nil } }
+    var isNull: Bool { self == .null }
 }

@@ -346,10 +346,11 @@ final class Session: @unchecked Sendable {
     private func cells(_ result: OpaquePointer, _ row: Int32) -> [Cell] {
         (0..<liststate_pq_columns(result)).map { column in
             guard liststate_pq_is_null(result, row, column) == 0, let start = liststate_pq_value(result, row, column)
-            else { return Cell(bytes: nil) }
+            else { return .null }
             let count = Int(liststate_pq_length(result, row, column))
             longest = max(longest, count)
-            return Cell(bytes: Array(UnsafeRawBufferPointer(start: start, count: count)))
+            let value = UnsafeRawBufferPointer(start: start, count: count)
+            return Cell(value, ofType: liststate_pq_type(result, column))
         }
     }
 }

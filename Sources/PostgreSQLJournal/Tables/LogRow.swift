@@ -27,9 +27,9 @@ struct LogRow {
     ///
     /// - Parameter cells: Its first entry, their count, the checksum and the bytes.
     init?(_ cells: ArraySlice<Cell>, of life: Int) {
-        let cells = Array(cells)
-        guard cells.count == 4, let first = cells[0].integer, let count = cells[1].integer,
-            let checksum = cells[2].integer, let bytes = cells[3].bytes, first >= 0, count > 0,
+        let start = cells.startIndex
+        guard cells.count == 4, let first = cells[start].integer, let count = cells[start + 1].integer,
+            let checksum = cells[start + 2].integer, let bytes = cells[start + 3].bytes, first >= 0, count > 0,
             first < 1 << 52, count < 1 << 32, Checksum.of([life, first, count], bytes) == checksum
         else { return nil }
         (self.first, self.count, self.bytes, self.checksum) = (first, count, bytes, checksum)
@@ -41,14 +41,15 @@ struct LogRow {
     /// The entries; nil if the bytes are not as `init(_:after:of:)` makes them.
     func entries(of list: ListID) -> [JournalEntry]? {
         var entries: [JournalEntry] = []
-        var rest = bytes[...]
-        while let code = rest.popFirst() {
-            guard let kind = Self.kind(of: code), rest.count >= 4 else { return nil }
-            let length = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-            rest = rest.dropFirst(4)
-            guard rest.count >= length else { return nil }
-            entries.append(JournalEntry(list: list, kind: kind, bytes: Array(rest.prefix(length)), receipt: nil))
-            rest = rest.dropFirst(length)
+        var place = 0
+        while place < bytes.count {
+            guard let kind = Self.kind(of: bytes[place]), bytes.count - place >= 5 else { return nil }
+            let length = bytes[(place + 1)..<(place + 5)].reversed().reduce(0) { $0 << 8 | Int($1) }
+            place += 5
+            guard bytes.count - place >= length else { return nil }
+            entries.append(
+                JournalEntry(list: list, kind: kind, bytes: Array(bytes[place..<place + length]), receipt: nil))
+            place += length
         }
         return entries.count == count ? entries : nil
     }

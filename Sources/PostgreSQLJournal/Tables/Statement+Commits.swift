@@ -112,6 +112,21 @@ extension Statement {
         """
     }
 
+    /// As `append`, without receipts. The server does not have to prepare what keeps them.
+    static let appendMany = Statement(
+        "append many",
+        """
+        WITH wanted AS (
+          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $10, $11, $12)
+            WITH ORDINALITY AS w(
+              life, position, generation, mark, count, stage, crc, bytes, creator, heldItems, heldBytes, n)
+        ), held AS (
+          \(held)
+          FOR UPDATE OF l SKIP LOCKED
+        ), \(moved)
+        SELECT n FROM moved
+        """)
+
     /// As `append`, for one list and no receipts. It takes half the time, and a lone commit is waited for.
     static let appendOne = Statement(
         "append one",

@@ -110,28 +110,29 @@ extension Statement {
         ORDER BY 1, 3
         """)
 
-    /// The entries of some lists after a place of each, as `load` has them, with the number of the list.
-    static let tails = Statement("tails", textOfTails(where: "true"))
-
-    static func textOfTails(where condition: String) -> String {
+    /// The entries of some lists after a place of each, with the number of the list: a row for each row of the log, which
+    /// also has the list, or a single one if there is none. All of it is as of one moment. The row before the first entry
+    /// comes without its bytes, for its token.
+    static let tails = Statement(
+        "tails",
         """
         WITH found AS (
-          SELECT w.n, l.id, l.position, l.generation, l.generation < c.generation AS isold, w.start
-          FROM unnest($1, $2) WITH ORDINALITY AS w(name, start, n) CROSS JOIN cluster c
-            JOIN list l ON l.name = w.name AND l.stage < 2
-          WHERE \(condition)
+          SELECT w.n, l.id, l.position, l.generation, w.start
+          FROM unnest($1, $2) WITH ORDINALITY AS w(name, start, n) JOIN list l ON l.name = w.name AND l.stage < 2
         )
-        SELECT 0 AS part, id, position AS number, 0::int8 AS count, 0::int8 AS crc, NULL::bytea AS bytes, generation, isold,
-          n
-        FROM found
-        UNION ALL
-        SELECT 2, f.id, g.first, g.count, g.crc, CASE WHEN g.first + g.count > f.start THEN g.bytes END, g.token, NULL,
-          f.n
-        FROM found f CROSS JOIN LATERAL (\(Self.rowBefore)) s
-          JOIN log g ON g.list = f.id AND g.first >= s.first AND g.first + g.count >= f.start
-        ORDER BY 9, 1, 3
+        \(readingOn)
+        """)
+
+    /// The rows of the lists in a part `found`. Those of one list come in the order of the log, because an index is read
+    /// for each list. Whoever takes them finds out if they do not.
+    static let readingOn = """
+        SELECT f.n, f.id, f.position, f.generation, f.generation < c.generation, g.first, g.count, g.crc, g.bytes, g.token
+        FROM found f CROSS JOIN cluster c LEFT JOIN LATERAL (
+          SELECT g.first, g.count, g.crc, CASE WHEN g.first + g.count > f.start THEN g.bytes END AS bytes, g.token
+          FROM (\(rowBefore)) s JOIN log g ON g.list = f.id AND g.first >= s.first AND g.first + g.count >= f.start
+          WHERE f.start >= 0 ORDER BY g.first
+        ) g ON true
         """
-    }
 
     /// The first entry of the last row before the start.
     private static let rowBefore = """
