@@ -70,7 +70,7 @@ extension EventLoop {
 
     func receive(_ piece: UnsafeRawBufferPointer, _ exchange: Exchange, _ call: EngineCall) {
         guard case .receiving = exchange.phase else { return }
-        // That of other bodies was counted with the head.
+        // The length of other bodies was counted with the head.
         if exchange.framing.isChunked { exchange.visitor?.note(bytes: piece.count, at: now) }
         guard exchange.isRead || count(piece.count, of: exchange) else { return refuse(exchange, call, .overloaded) }
         guard exchange.receive(piece) == .refuse else { return }
