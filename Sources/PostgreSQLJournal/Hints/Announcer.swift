@@ -6,28 +6,35 @@ internal import Threads
 ///
 /// A notification in the transaction of a commit would take a lock of the whole database until the disk has the commit.
 /// So a hint is a transaction of its own that waits for no disk. It is sent together with a commit, and runs behind it in
-/// the same session: a lone commit is told of as early as can be. Each hint wakes each server, so a store sends one in
-/// 10 ms at most. What it commits meanwhile is told at the end of that time, by a thread with a session of its own. A hint
-/// that is lost is made up for by the comparison of all lists.
+/// the same session. Each hint wakes each server. So commits are told of at once only while they are few; a store with
+/// many sends one hint in 10 ms at most, and what it commits meanwhile is told at the end of that time, by a thread with a
+/// session of its own. A hint that is lost is made up for by the comparison of all lists.
 final class Announcer: Sendable {
     private struct State: Sendable {
         /// Lists with commits that nobody was told of.
         var lists: Set<ListID> = []
-        /// The time of the next hint at the earliest.
-        var next = ContinuousClock.now
+        /// The end of a time in which commits are counted.
+        var end = ContinuousClock.now
+        /// The commits to lists in that time, and whether they or those of the time before are many.
+        var count = 0
+        var isBusy = false
         var isStopping = false
 
         /// The lists to tell of now, also others that have commits; nil if it is too early.
         mutating func take(with others: some Sequence<ListID>) -> Set<ListID>? {
             let now = ContinuousClock.now
-            guard now >= next else { return nil }
-            next = now + Announcer.pause
+            let isNew = now >= end
+            if isNew { (isBusy, count, end) = (count > Announcer.fewCommits, 0, now + Announcer.pause) }
+            for _ in others { count += 1 }
+            guard isNew || !isBusy && count <= Announcer.fewCommits else { return nil }
             defer { lists = [] }
             return lists.union(others)
         }
     }
 
+    /// The time between two hints of a store with more than a few commits in such a time.
     private static let pause = Duration.milliseconds(10)
+    private static let fewCommits = 4
 
     private let state = Locked(State())
     private let thread = Locked<Thread?>(nil)
@@ -65,7 +72,7 @@ final class Announcer: Sendable {
         var session: Session?
         while true {
             let (wait, isStopping) = state.wait(until: { !$0.lists.isEmpty || $0.isStopping }) { state in
-                (state.next - .now, state.isStopping)
+                (state.end - .now, state.isStopping)
             }
             guard !isStopping else { return }
             if wait > .zero { usleep(UInt32(wait / .microseconds(1)) + 1) }
