@@ -106,12 +106,12 @@ public final class Locked<Value: Sendable>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Runs `body` as `withLock` does, then wakes the threads that wait for the value to change.
+    /// Runs `body` as `withLock` does, then wakes the threads that wait for the value to change. They find the lock free.
     @inlinable
     public func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         lock.lock()
-        defer { lock.unlock() }
         let result = body(&value)
+        lock.unlock()
         lock.wakeAll()
         return result
     }
