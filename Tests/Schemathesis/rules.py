@@ -125,6 +125,10 @@ class Fields:
     def follow(self, headers, target, operation):
         if "If-Match" in headers:
             self._match(headers, target)
+        if "Client-Sequence" in headers:
+            # A number comes with the name of its client, and without a key. A wrong number is 409.
+            headers.setdefault("Client", "schema")
+            headers.pop("Idempotency-Key", None)
         if key := headers.get("Idempotency-Key"):
             headers["Idempotency-Key"] = self._unused(key)
         if operation in ("followLists", "getSubscription"):

@@ -10,21 +10,21 @@ extension Call {
     ///
     /// - Throws: `bad_client_sequence` unless both are as docs/contract.md section 11 says.
     func writeNumber() throws(Problem) -> WriteNumber? {
-        let values = head.fields(.clientSequence)
-        guard let value = values.first else { return nil }
-        guard values.count == 1, let number = StructuredField.integer(value), number > 0 else {
-            throw Problem(
-                .badClientSequence,
-                "Client-Sequence is one integer from 1 to 999999999999999, without a sign or quotes.")
-        }
-        let clients = head.fields(.client)
-        guard clients.count == 1, let client = clients.first.flatMap(StructuredField.name) else {
+        let (clients, values) = (head.fields(.client), head.fields(.clientSequence))
+        guard !clients.isEmpty || !values.isEmpty else { return nil }
+        guard clients.count == 1, let client = StructuredField.name(clients[0]) else {
             throw Problem(
                 .badClientSequence,
                 #"""
                 With Client-Sequence comes Client: one name of 1 to 64 ASCII characters in double quotes, such as \#
                 Client: "8f0e2c6a-tablet". A client makes it once, at random, and keeps it with its numbers.
                 """#)
+        }
+        guard let value = values.first else { return nil }
+        guard values.count == 1, let number = StructuredField.integer(value), number > 0 else {
+            throw Problem(
+                .badClientSequence,
+                "Client-Sequence is one integer from 1 to 999999999999999, without a sign or quotes.")
         }
         guard head.fields(.idempotencyKey).isEmpty else {
             throw Problem(

@@ -118,8 +118,10 @@ import Texts
             let answer = try scene.client.send("POST", "/v1/lists/l/items/a/star", fields)
             #expect(answer.short == "400 bad_client_sequence", "\(fields): \(answer.text)")
         }
-        // A name alone says nothing, and a read has no number.
-        #expect(try scene.client.send("PUT", "/v1/lists/l/items/a/star", [("Client", "é;")]).short == "200")
+        // A name alone says nothing, but is looked at. A read has no number.
+        #expect(try scene.client.send("PUT", "/v1/lists/l/items/a/star", [("Client", "one")]).short == "200")
+        let badName = try scene.client.send("PUT", "/v1/lists/l/items/a/star", [("Client", "")])
+        #expect(badName.short == "400 bad_client_sequence")
         #expect(try scene.client.send("GET", "/v1/lists/l", [("Client-Sequence", "x")]).status == 200)
         let longest = "\"\(String(repeating: "\\\"", count: 64))\""
         for name in ["one", " \"one\" ", "\"one\""] {
