@@ -46,6 +46,9 @@ class Cases:
             rules.follow_in_query(query, target, operation)
         if not meta.is_negative_at(ParameterLocation.HEADER):
             self._fields.follow(headers, target, operation)
+            if operation == "createList" and isinstance(case.body, dict) and "id" not in case.body:
+                # A sequence belongs to a list with an id.
+                headers.pop("Client-Sequence", None)
         if isinstance(case.body, dict) and not meta.is_negative_at(ParameterLocation.BODY):
             names = {name: unquote(value) for name, value in path.items() if isinstance(value, str)}
             case.body = rules.follow_in_body(case.body, names, target, operation)
