@@ -133,7 +133,8 @@ import Testing
 
     /// Bases of another epoch, ahead of the head, and older than the history, each of a list at its sixth version.
     private static let lost = [
-        Version(epoch: "gone", revision: 1), gone, Version(epoch: "e1", revision: 99), Version(epoch: "e1", revision: 1),
+        Version(epoch: "gone", revision: 1), gone, Version(epoch: "e1", revision: 99),
+        Version(epoch: "e1", revision: 1),
     ]
 
     /// A retry is told the same, also if the revision of its base is one that the history has.
