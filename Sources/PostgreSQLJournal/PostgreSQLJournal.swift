@@ -241,10 +241,20 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
         guard let row = rows.first else { return nil }
         guard let record = KeyedRecord(row, of: key.kind) else {
             // What is lost of others may be made again. Without the access book everybody would be let in.
-            guard key.kind == .access else { return nil }
+            guard key.kind == .access || key.kind.tellsOfLog else { return nil }
+            if key.kind.tellsOfLog { try remove(damaged: row, key) }
             throw .corrupt("A record of the kind \(key.kind.rawValue) is damaged.")
         }
         return record.content
+    }
+
+    /// Removes a damaged record whose place others wait for. The read that finds it fails and so is logged; the next one
+    /// finds none.
+    private func remove(damaged row: [Cell], _ key: KeyedRecord.Key) throws(JournalError) {
+        guard let used = row[1].integer, let value = row[3].bytes, !connector.isClosing else { return }
+        // It is compared, because another node may have removed it and made a good one.
+        let removal = RecordWrite(key, .isStill(KeyedRecord.Content(used: used, value: value)), nil)
+        _ = try upkeep.withLock { upkeep throws(JournalError) in try upkeep.keep([removal]) }
     }
 
     public func records(

@@ -162,6 +162,24 @@ import Threads
         #expect(try journal.records(of: key.kind, after: nil, limit: 9) == [])
     }
 
+    /// Whoever reads a damaged sequence is told once. Then it is gone, so that its client can begin anew.
+    @Test func aDamagedSequenceIsToldOnce() throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal()
+        let key = KeyedRecord.Key(.sequence, [1])
+        let content = KeyedRecord.Content(used: 1, value: [2])
+        for damage in ["value = 'x'", "used = 7", "crc = crc + 1"] {
+            #expect(try journal.keep([RecordWrite(key, .isStill(nil), content)]) == [true])
+            try fixture.run("UPDATE record SET \(damage)")
+            guard case .corrupt = journalError({ _ = try journal.record(key) }) else {
+                return #expect(Bool(false), "not found")
+            }
+            #expect(try journal.record(key) == nil)
+        }
+        #expect(try journal.keep([RecordWrite(key, .isStill(nil), content)]) == [true])
+        #expect(try journal.record(key) == content)
+    }
+
     // MARK: Several nodes
 
     @Test func aHintNamesTheLists() throws {
