@@ -21,8 +21,7 @@ class Group:
     def __init__(self, path):
         document = json.loads(path.read_text())
         self.path, self.kind, self.name = path, path.parent.name, document["about"]
-        self.is_generated = "generated" in document
-        self.cases = [{"kind": self.kind, **case} for case in document["cases"]]
+        self.cases = [{"kind": self.kind, "generated": "generated" in document, **case} for case in document["cases"]]
 
 
 def read(kinds=KINDS, word=""):

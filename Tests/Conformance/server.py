@@ -256,7 +256,7 @@ def hold_changes_named(changes, case):
         return
     wanted = cases.complete(case)["changes"][0]["counts"]
     demand(changes["counts"] == wanted, f"`counts` is {changes['counts']}, not {wanted}")
-    hold_parts(changes, one, is_exact="generated" not in case)
+    hold_parts(changes, one, is_exact=not case.get("generated"))
 
 
 def hold_parts(found, expected, is_exact=True):
@@ -287,12 +287,11 @@ def hold_pending(server, case):
         state = scene.get()
         scene.write_all(case["writes"])
         head = scene.get()
-        demand_same(replay.apply(state, scene.changes(scene.base)), head, "the catch-up applied")
-        hold_parts(scene.changes(scene.base), case["changes"], is_exact="generated" not in case)
+        changes = scene.changes(scene.base)
+        demand_same(replay.apply(state, changes), head, "the catch-up applied")
+        hold_changes_named(changes, case)
         for edit in case["pending"]:
-            # What others did is known by now; what the edits before this one did, is its own.
-            body = {**edit, "base": scene.base}
-            answer = scene.write({"body": body})
+            answer = scene.write({"body": {**edit, "base": scene.base}})
             demand(answer.status in (200, 201), f"{edit}: {answer.status} {answer.json.get('detail', '')}")
         shown = scene.get({"view": case["show"]} if "show" in case else ALL)
         demand_same(shown, case.get("settled", case["expected"]), "the list when the edits are done")

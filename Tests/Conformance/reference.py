@@ -1,0 +1,306 @@
+"""A slow and obvious list: operations, views and differences, as docs/model.md says. It shares no code with a server, a
+client, or the runner. The generator computes with it what is to come out of its cases."""
+
+import copy
+
+FLAGS = {"starItems": ("starred", True), "unstarItems": ("starred", False),
+         "expandItems": ("expanded", True), "collapseItems": ("expanded", False)}
+
+
+class NotThere(Exception):
+    """An operation names what the list does not have, or asks for what no forest can be."""
+
+
+class List:
+    """Sections, each with its rows in depth-first order."""
+
+    def __init__(self, sections):
+        self.sections = copy.deepcopy(sections)
+        for section in self.sections:
+            section.setdefault("items", [])
+
+    def copy(self):
+        return List(self.sections)
+
+    @property
+    def rows(self):
+        return [row for section in self.sections for row in section["items"]]
+
+    # MARK: Operations.
+
+    def perform(self, operations):
+        """Does operations. One that names what is not there is passed over, or done for what is there."""
+        is_clean = True
+        for operation in operations:
+            try:
+                is_clean = self.do(operation) is not False and is_clean
+            except NotThere:
+                is_clean = False
+        return is_clean
+
+    def do(self, operation):
+        name = operation["op"]
+        if name in FLAGS:
+            flag, value = FLAGS[name]
+            return self.each(operation["items"], lambda row: self.give(row, {flag: value}))
+        return getattr(self, name)(**{key: value for key, value in operation.items() if key != "op"})
+
+    def each(self, ids, act):
+        known = [id for id in ids if self.has(id)]
+        for id in known:
+            # A parent may have taken its child with it.
+            if self.has(id):
+                act(self.row(id))
+        return len(known) == len(ids)
+
+    def give(self, row, members):
+        for name, value in members.items():
+            if value is False and name in ("starred", "expanded"):
+                row.pop(name, None)
+            else:
+                row[name] = value
+
+    def moveItem(self, item, **place):
+        taken = self.subtree(self.row(item))
+        target = place.get("before", place.get("after", place.get("parent")))
+        if target in [row["id"] for row in taken]:
+            raise NotThere
+        self.check(place)
+        self.take(taken)
+        self.put(taken, place)
+
+    def insertItems(self, items, **place):
+        """New items, each of which is a root of the argument."""
+        self.check(place)
+        for item in reversed(items) if "after" in place else items:
+            self.put([{"kind": "item", "content": {}, **copy.deepcopy(item)}], place)
+
+    appendItems = insertItems
+
+    def deleteItems(self, items):
+        return self.each(items, lambda row: self.take(self.subtree(row)))
+
+    def updateItem(self, item, merge=False, **members):
+        row = self.row(item)
+        if merge:
+            members["content"] = merged(row["content"], members["content"])
+        self.give(row, copy.deepcopy(members))
+
+    def appendSections(self, sections):
+        self.sections += [self.made(section) for section in sections]
+
+    def insertSections(self, sections, before):
+        at = self.index(before)
+        self.sections[at:at] = [self.made(section) for section in sections]
+
+    def deleteSections(self, sections):
+        known = [section for section in self.sections if section["id"] in sections]
+        self.sections = [section for section in self.sections if section not in known]
+        return len(known) == len(sections)
+
+    def moveSection(self, section, before):
+        moved, _ = self.sections[self.index(section)], self.index(before)
+        self.sections.remove(moved)
+        self.sections.insert(self.index(before), moved)
+
+    def updateSection(self, section, **members):
+        self.sections[self.index(section)].update(members)
+
+    # MARK: Places.
+
+    def has(self, id):
+        return any(row["id"] == id for row in self.rows)
+
+    def row(self, id):
+        for row in self.rows:
+            if row["id"] == id:
+                return row
+        raise NotThere
+
+    def home(self, row):
+        return next(section for section in self.sections if row in section["items"])
+
+    def index(self, section):
+        for index, one in enumerate(self.sections):
+            if one["id"] == section:
+                return index
+        raise NotThere
+
+    def subtree(self, row):
+        ids, found = {row["id"]}, [row]
+        for other in self.home(row)["items"]:
+            if other.get("parent") in ids:
+                ids.add(other["id"])
+                found.append(other)
+        return found
+
+    def take(self, rows):
+        for row in rows:
+            self.home(row)["items"].remove(row)
+
+    def check(self, place):
+        """Whether all that a place names is there."""
+        for name in ("before", "after", "parent"):
+            if name in place:
+                self.row(place[name])
+        if "section" in place:
+            self.index(place["section"])
+
+    def put(self, rows, place):
+        """Puts a subtree, which was taken out, at a place."""
+        anchor = place.get("before", place.get("after", place.get("parent")))
+        if anchor is None:
+            items, parent = self.sections[self.index(place["section"])]["items"], None
+            at = 0 if place.get("at") == "first" else len(items)
+        else:
+            row = self.row(anchor)
+            items = self.home(row)["items"]
+            is_inside = "parent" in place
+            parent = anchor if is_inside else row.get("parent")
+            at = items.index(row)
+            if is_inside and place.get("at") == "first":
+                at += 1
+            elif "before" not in place:
+                at += len(self.subtree(row))
+        rows[0].pop("parent", None)
+        if parent is not None:
+            rows[0]["parent"] = parent
+        items[at:at] = rows
+
+    def made(self, section):
+        items = [{"kind": "item", "content": {}, **item} for item in section.get("items", [])]
+        return {**section, "items": items}
+
+
+def merged(target, patch):
+    result = dict(target)
+    for name, value in patch.items():
+        if value is None:
+            result.pop(name, None)
+        elif isinstance(value, dict):
+            result[name] = merged(result[name] if isinstance(result.get(name), dict) else {}, value)
+        else:
+            result[name] = value
+    return result
+
+
+# MARK: Views.
+
+
+def view(sections, view=None, expanded=None, around=None, before=20, after=60, **selection):
+    """The rows that a view shows, as sections."""
+    view = view or ("visible" if around is not None else "items")
+    rows = {row["id"]: row for section in sections for row in section["items"]}
+    shown = [{**section, "items": [dict(row) for row in section["items"]]} for section in sections]
+    if view == "visible":
+        shown = [{**section, "items": visible(section["items"], rows, expanded)} for section in sections]
+    for name, value in selection.items():
+        for section in shown:
+            section["items"] = [row for row in section["items"] if SELECTIONS[name](row, value)]
+    if selection:
+        there = {row["id"] for section in shown for row in section["items"]}
+        for section in shown:
+            for row in section["items"]:
+                if row.get("parent") not in there:
+                    row.pop("parent", None)
+    return window(shown, around, before, after) if around is not None else shown
+
+
+def visible(items, rows, expanded):
+    result = []
+    for row in items:
+        shown = dict(row)
+        if expanded is not None:
+            shown.pop("expanded", None)
+            if row["id"] in expanded:
+                shown["expanded"] = True
+        ancestors, above = [], row.get("parent")
+        while above is not None:
+            ancestors.append(above)
+            above = rows[above].get("parent")
+        is_open = [rows[id].get("expanded", False) if expanded is None else id in expanded for id in ancestors]
+        children = sum(other.get("parent") == row["id"] for other in items)
+        if all(is_open):
+            result.append({**shown, "level": len(ancestors), **({"childCount": children} if children else {})})
+    return result
+
+
+def window(sections, around, before, after):
+    """The row `around` must be shown."""
+    ids = [row["id"] for section in sections for row in section["items"]]
+    at = ids.index(around)
+    kept = set(ids[max(0, at - before):at + after + 1])
+    return [{**section, "items": [row for row in section["items"] if row["id"] in kept]} for section in sections]
+
+
+SELECTIONS = {
+    "filter": lambda row, text: any(text.lower() in value.lower() for value in texts(row["content"])),
+    "starred": lambda row, value: row.get("starred", False) == value,
+    "kind": lambda row, value: row["kind"] == value,
+}
+
+
+def texts(value):
+    if isinstance(value, str):
+        return [value]
+    children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
+    return [text for child in children for text in texts(child)]
+
+
+# MARK: Differences.
+
+
+def difference(old, new):
+    """A change set between two states, without versions. Of the sets with the fewest moves it is any."""
+    old_at = {section["id"]: index for index, section in enumerate(old)}
+    new_at = {section["id"]: index for index, section in enumerate(new)}
+    before, after = places(old), places(new)
+    sections = {"deleted": [{"id": id, "index": index} for id, index in reversed(old_at.items()) if id not in new_at],
+                "inserted": [{"index": new_at[one["id"]], "section": one} for one in new if one["id"] not in old_at]}
+    kept = [one["id"] for one in new if one["id"] in old_at]
+    stay = longest([old_at[id] for id in kept])
+    sections["moved"] = [{"id": id, "from": old_at[id], "to": new_at[id]}
+                         for index, id in enumerate(kept) if index not in stay]
+    sections["reconfigured"] = [{"index": new_at[id], "section": values(new[new_at[id]])}
+                                for id in kept if values(new[new_at[id]]) != values(old[old_at[id]])]
+    stays = set()
+    for id in kept:
+        common = [row["id"] for row in new[new_at[id]]["items"] if before.get(row["id"], (None,))[0] == id]
+        stays |= {common[index] for index in longest([before[one][1] for one in common])}
+    items = {"deleted": [], "inserted": [], "moved": [], "reconfigured": [], "reloaded": []}
+    for id, (home, index, _) in before.items():
+        if home in new_at and (id not in after or after[id][0] not in old_at):
+            items["deleted"].insert(0, {"id": id, "section": old_at[home], "index": index})
+    for id, (home, index, row) in after.items():
+        place = {"section": new_at[home], "index": index}
+        if home not in old_at:
+            continue
+        if id not in before or before[id][0] not in new_at:
+            items["inserted"].append({**place, "item": row})
+            continue
+        old_home, old_index, old_row = before[id]
+        if id not in stays:
+            items["moved"].append({"id": id, "from": {"section": old_at[old_home], "index": old_index}, "to": place})
+        if old_row != row:
+            items["reloaded" if old_row["kind"] != row["kind"] else "reconfigured"].append({**place, "item": row})
+    filled = {name: {part: entries for part, entries in parts.items() if entries}
+              for name, parts in (("sections", sections), ("items", items))}
+    return {name: parts for name, parts in filled.items() if parts}
+
+
+def places(sections):
+    return {row["id"]: (section["id"], index, row)
+            for section in sections for index, row in enumerate(section["items"])}
+
+
+def values(section):
+    return {name: value for name, value in section.items() if name != "items"}
+
+
+def longest(numbers):
+    """The indexes of a longest ascending sequence, in quadratic time."""
+    best = []
+    for index, number in enumerate(numbers):
+        runs = [best[other] for other in range(index) if numbers[other] < number]
+        best.append(max(runs, key=len, default=[]) + [index])
+    return set(max(best, key=len, default=[]))
