@@ -59,7 +59,7 @@ def hold(adapter, case):
         return "", str(answer["skip"])
     if "error" in answer:
         return str(answer["error"]), ""
-    allowed = [case["expected"]] + [case["settled"]] * ("settled" in case)
+    allowed = [case[name] for name in ("expected", "settled") if name in case]
     try:
         others = [cases.difference(answer, one) for one in allowed]
     except (KeyError, TypeError, AttributeError) as error:
