@@ -21,7 +21,8 @@ class Adapter:
         self._process = subprocess.Popen(command, shell=True, text=True, encoding="utf-8", stdin=subprocess.PIPE,
                                          stdout=subprocess.PIPE, start_new_session=True)
         self._lines = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def ask(self, case):
         told = {name: value for name, value in cases.complete(case).items() if name not in OF_THE_RUNNER}
@@ -42,6 +43,8 @@ class Adapter:
         except (BrokenPipeError, subprocess.TimeoutExpired):
             self._process.kill()
             self._process.wait()
+        self._reader.join()
+        self._process.stdout.close()
 
     def _read(self):
         for line in self._process.stdout:

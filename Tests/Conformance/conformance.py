@@ -64,16 +64,22 @@ def hold_client(command, word):
     return run
 
 
-def hold_served(binary, word):
-    """A server that is started here, in memory."""
-    process = subprocess.Popen([binary, "serve", "--port", "0", "--memory"], stdout=subprocess.PIPE,
+def served(program):
+    """A server in memory that is started here: its process, and its address."""
+    process = subprocess.Popen([program, "serve", "--port", "0", "--memory"], stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL, text=True)
+    line = process.stdout.readline()
+    found = re.search(r"http://127\.0\.0\.1:\d+", line)
+    if not found:
+        process.kill()
+        sys.exit(f"{program} did not start: {line!r}")
+    return process, found[0]
+
+
+def hold_served(program, word):
+    process, url = served(program)
     try:
-        line = process.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:\d+", line)
-        if not found:
-            sys.exit(f"{binary} did not start: {line!r}")
-        return hold_server(found[0], None, word)
+        return hold_server(url, None, word)
     finally:
         process.kill()
         process.wait()

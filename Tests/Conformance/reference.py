@@ -5,6 +5,8 @@ import copy
 
 FLAGS = {"starItems": ("starred", True), "unstarItems": ("starred", False),
          "expandItems": ("expanded", True), "collapseItems": ("expanded", False)}
+OPERATIONS = ("moveItem", "insertItems", "appendItems", "deleteItems", "deleteAllItems", "updateItem", "appendSections",
+              "insertSections", "deleteSections", "moveSection", "updateSection", "updateList")
 
 
 class NotThere(Exception):
@@ -12,15 +14,15 @@ class NotThere(Exception):
 
 
 class List:
-    """Sections, each with its rows in depth-first order."""
+    """Sections, each with its rows in depth-first order, and the other members of a list."""
 
-    def __init__(self, sections):
-        self.sections = copy.deepcopy(sections)
+    def __init__(self, sections, **members):
+        self.sections, self.members = copy.deepcopy(sections), members
         for section in self.sections:
             section.setdefault("items", [])
 
     def copy(self):
-        return List(self.sections)
+        return List(self.sections, **self.members)
 
     @property
     def rows(self):
@@ -43,6 +45,8 @@ class List:
         if name in FLAGS:
             flag, value = FLAGS[name]
             return self.each(operation["items"], lambda row: self.give(row, {flag: value}))
+        if name not in OPERATIONS:
+            raise NotThere
         return getattr(self, name)(**{key: value for key, value in operation.items() if key != "op"})
 
     def each(self, ids, act):
@@ -70,10 +74,23 @@ class List:
         self.put(taken, place)
 
     def insertItems(self, items, **place):
-        """New items, each of which is a root of the argument."""
         self.check(place)
-        for item in reversed(items) if "after" in place else items:
-            self.put([{"kind": "item", "content": {}, **copy.deepcopy(item)}], place)
+        last, is_clean = None, True
+        for item in items:
+            members = {"id": item} if isinstance(item, str) else copy.deepcopy(item)
+            parent = members.pop("parent", None)
+            target = {"parent": parent} if parent else {"after": last} if last else place
+            if not self.has(members["id"]) and isinstance(item, str):
+                is_clean = False
+                continue
+            rows = [{"kind": "item", "content": {}, **members}]
+            if self.has(members["id"]):
+                rows = self.subtree(self.row(members["id"]))
+                self.give(rows[0], members)
+                self.take(rows)
+            self.put(rows, target)
+            last = last if parent else members["id"]
+        return is_clean
 
     appendItems = insertItems
 
@@ -86,12 +103,20 @@ class List:
             members["content"] = merged(row["content"], members["content"])
         self.give(row, copy.deepcopy(members))
 
+    def deleteAllItems(self):
+        self.sections = []
+
     def appendSections(self, sections):
-        self.sections += [self.made(section) for section in sections]
+        self.make(sections, len(self.sections))
 
     def insertSections(self, sections, before):
-        at = self.index(before)
-        self.sections[at:at] = [self.made(section) for section in sections]
+        self.make(sections, self.index(before))
+
+    def make(self, sections, at):
+        for index, section in enumerate(sections):
+            members = {"id": section} if isinstance(section, str) else section
+            self.sections.insert(at + index, {**members, "items": []})
+            self.insertItems(members.get("items", []), section=members["id"])
 
     def deleteSections(self, sections):
         known = [section for section in self.sections if section["id"] in sections]
@@ -105,6 +130,9 @@ class List:
 
     def updateSection(self, section, **members):
         self.sections[self.index(section)].update(members)
+
+    def updateList(self, **members):
+        self.members.update(members)
 
     # MARK: Places.
 
@@ -166,10 +194,6 @@ class List:
         if parent is not None:
             rows[0]["parent"] = parent
         items[at:at] = rows
-
-    def made(self, section):
-        items = [{"kind": "item", "content": {}, **item} for item in section.get("items", [])]
-        return {**section, "items": items}
 
 
 def merged(target, patch):

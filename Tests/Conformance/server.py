@@ -3,6 +3,7 @@
 import http.client
 import json
 import secrets
+import time
 import urllib.parse
 
 import cases
@@ -45,19 +46,21 @@ class Server:
             self._connection.request(method, self._path + path, data, own)
             return Answer(self._connection.getresponse())
         except (http.client.RemoteDisconnected, BrokenPipeError):
+            self.close()
             self._connection = self._open()
             self._connection.request(method, self._path + path, data, own)
             return Answer(self._connection.getresponse())
 
     def stream(self, path):
-        """The response of a stream, on a connection of its own."""
+        """A connection of its own, and the response on it."""
         connection = self._open()
         connection.request("GET", self._path + path, headers={**self._headers, "Accept": "text/event-stream"})
-        return connection.getresponse()
+        return connection, connection.getresponse()
 
     def close(self):
         if self._connection:
             self._connection.close()
+            self._connection = None
 
     def _open(self):
         return self._make(self._place, timeout=SECONDS_MAX)
@@ -112,9 +115,9 @@ class Scene:
         return answer.json
 
     def follow(self, since, view=ALL):
-        response = self._server.stream(self.path + "/changes" + query(view, since=since))
-        demand(response.status == 200, f"the stream: {response.status}")
-        return Stream(response, since)
+        stream = Stream(*self._server.stream(self.path + "/changes" + query(view, since=since)), since)
+        demand(stream.status == 200, f"the stream: {stream.status}")
+        return stream
 
     def end(self):
         self._server.ask("DELETE", self.path + "?purge=true")
@@ -123,14 +126,19 @@ class Scene:
 class Stream:
     """A stream of events. Each event must lead on from the id before it."""
 
-    def __init__(self, response, since):
-        self._response, self._held = response, since
+    def __init__(self, connection, response, since):
+        self._connection, self._response, self._held = connection, response, since
+        self.status = response.status
 
     def until(self, state, version):
         """The state when the stream has come to a version."""
-        event = {}
+        event, end = {}, time.monotonic() + SECONDS_MAX
         while self._held != version:
-            line = self._response.readline().decode().rstrip("\r\n")
+            data = self._response.readline()
+            demand(data, "the stream has ended")
+            # The comments of a stream come on, even if the event does not.
+            demand(time.monotonic() < end, f"the stream did not come to {version} within {SECONDS_MAX} s")
+            line = data.decode().rstrip("\r\n")
             name, _, value = line.partition(":")
             if line:
                 event[name] = value.removeprefix(" ")
@@ -149,6 +157,7 @@ class Stream:
 
     def close(self):
         self._response.close()
+        self._connection.close()
 
 
 def query(view, **more):
@@ -309,5 +318,8 @@ def hold(server, case):
         return "", HOLDERS[case["kind"]](server, case) or ""
     except (Failed, replay.Wrong) as error:
         return str(error), ""
+    except (TimeoutError, http.client.HTTPException) as error:
+        server.close()
+        return f"no whole answer within {SECONDS_MAX} s: {error!r}", ""
     except (KeyError, IndexError, TypeError, ValueError) as error:
         return f"the answer has another form: {error!r}", ""
