@@ -111,6 +111,8 @@ def main():
         sys.exit(f"✘ {error}")
     if not runs:
         parser.error("Say what to hold against the cases: --url, --serve or --client.")
+    if not cases.read(word=options.only):
+        sys.exit(f"No group and no case has {options.only!r} in its name.")
     passed, failed, skipped = (sum(getattr(run, name) for run in runs) for name in ("passed", "failed", "skipped"))
     print(f"conformance: {passed} passed, {failed} failed, {skipped} left out")
     sys.exit(0 if failed == 0 and passed > 0 else 1)
