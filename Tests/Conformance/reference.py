@@ -167,29 +167,36 @@ class List:
             self.home(row)["items"].remove(row)
 
     def check(self, place):
-        """Whether all that a place names is there."""
-        for name in ("before", "after", "parent"):
-            if name in place:
-                self.row(place[name])
+        """Whether all that a place names is there. Beside an anchor, `section` and `parent` are guards."""
+        anchor = place.get("before", place.get("after"))
+        if "parent" in place:
+            self.row(place["parent"])
         if "section" in place:
             self.index(place["section"])
+        if not self.sections:
+            raise NotThere
+        if anchor is None:
+            return
+        row = self.row(anchor)
+        guards = {"section": self.home(row)["id"], "parent": row.get("parent")}
+        if any(name in place and place[name] != guard for name, guard in guards.items()):
+            raise NotThere
 
     def put(self, rows, place):
         """Puts a subtree, which was taken out, at a place."""
-        anchor = place.get("before", place.get("after", place.get("parent")))
-        if anchor is None:
-            items, parent = self.sections[self.index(place["section"])]["items"], None
-            at = 0 if place.get("at") == "first" else len(items)
-        else:
+        anchor = place.get("before", place.get("after"))
+        if anchor is not None:
             row = self.row(anchor)
-            items = self.home(row)["items"]
-            is_inside = "parent" in place
-            parent = anchor if is_inside else row.get("parent")
-            at = items.index(row)
-            if is_inside and place.get("at") == "first":
-                at += 1
-            elif "before" not in place:
-                at += len(self.subtree(row))
+            items, parent = self.home(row)["items"], row.get("parent")
+            at = items.index(row) + (0 if "before" in place else len(self.subtree(row)))
+        elif "parent" in place:
+            row = self.row(place["parent"])
+            items, parent = self.home(row)["items"], row["id"]
+            at = items.index(row) + (1 if place.get("at") == "first" else len(self.subtree(row)))
+        else:
+            section = self.sections[self.index(place["section"]) if "section" in place else -1]
+            items, parent = section["items"], None
+            at = 0 if place.get("at") == "first" else len(items)
         rows[0].pop("parent", None)
         if parent is not None:
             rows[0]["parent"] = parent
