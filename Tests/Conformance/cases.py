@@ -16,17 +16,20 @@ ABOUT_THE_ANSWER = ("id", "list", "version", "counts", "status", "pending", "par
 
 
 class Group:
-    """A file of cases of one kind."""
+    """Cases of one kind about one thing: those of a file, or those that were made just now."""
 
-    def __init__(self, path):
-        document = json.loads(path.read_text())
-        self.path, self.kind, self.name = path, path.parent.name, document["about"]
-        self.cases = [{"kind": self.kind, "generated": "generated" in document, **case} for case in document["cases"]]
+    def __init__(self, kind, document, path=None):
+        self.path, self.kind, self.name = path, kind, document["about"]
+        self.cases = [{"kind": kind, "generated": "generated" in document, **case} for case in document["cases"]]
 
 
 def read(kinds=KINDS, word=""):
     """The groups of some kinds, with the cases whose group or name has a word."""
-    groups = [Group(path) for kind in kinds for path in sorted((FOLDER / kind).glob("*.json"))]
+    paths = [path for kind in kinds for path in sorted((FOLDER / kind).glob("*.json"))]
+    return chosen([Group(path.parent.name, json.loads(path.read_text()), path) for path in paths], word)
+
+
+def chosen(groups, word):
     for group in groups:
         if word not in group.name:
             group.cases = [case for case in group.cases if word in case["name"]]

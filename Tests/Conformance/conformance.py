@@ -17,9 +17,10 @@ import sys
 
 import cases
 import client
+import generate
 import server
 
-GROUPS_OF_A_CLIENT = ("changes", "pending")
+KINDS_OF_A_CLIENT = ("changes", "pending")
 
 
 class Run:
@@ -44,20 +45,24 @@ class Run:
         self.passed, self.failed, self.skipped = self.passed + passed, self.failed + len(failures), self.skipped + len(skips)
 
 
-def hold_server(url, token, word):
-    subject = server.Server(url, token)
+def groups(options, kinds=cases.KINDS):
+    return cases.read(kinds, options.only) + cases.chosen(generate.more(options.more, kinds), options.only)
+
+
+def hold_server(url, options):
+    subject = server.Server(url, options.token)
     run = Run("server", lambda case: server.hold(subject, case))
-    for group in cases.read(word=word):
+    for group in groups(options):
         run.take(group)
     subject.close()
     return run
 
 
-def hold_client(command, word):
-    adapter = client.Adapter(command)
+def hold_client(options):
+    adapter = client.Adapter(options.client)
     run = Run("client", lambda case: client.hold(adapter, case))
     try:
-        for group in cases.read(GROUPS_OF_A_CLIENT, word):
+        for group in groups(options, KINDS_OF_A_CLIENT):
             run.take(group)
     finally:
         adapter.close()
@@ -76,10 +81,10 @@ def served(program):
     return process, found[0]
 
 
-def hold_served(program, word):
-    process, url = served(program)
+def hold_served(options):
+    process, url = served(options.serve)
     try:
-        return hold_server(url, None, word)
+        return hold_server(url, options)
     finally:
         process.kill()
         process.wait()
@@ -92,26 +97,27 @@ def main():
     parser.add_argument("--client", metavar="COMMAND", help="starts an adapter of a client")
     parser.add_argument("--serve", metavar="PROGRAM", help="starts a server, and holds it against the cases")
     parser.add_argument("--only", metavar="WORD", default="", help="groups and cases whose names have this word")
+    parser.add_argument("--more", metavar="N", type=int, default=0, help="make N more cases of each generated group")
     parser.add_argument("--print", action="store_true", help="print all cases whole, a line each, and run none")
     options = parser.parse_args()
     if options.print:
-        for group in cases.read(word=options.only):
+        for group in groups(options):
             for case in group.cases:
                 print(json.dumps({"group": group.name, **cases.complete(case)}, ensure_ascii=False))
         return
     runs = []
     try:
         if options.serve:
-            runs.append(hold_served(options.serve, options.only))
+            runs.append(hold_served(options))
         if options.url:
-            runs.append(hold_server(options.url, options.token, options.only))
+            runs.append(hold_server(options.url, options))
         if options.client:
-            runs.append(hold_client(options.client, options.only))
+            runs.append(hold_client(options))
     except (OSError, client.Ended) as error:
         sys.exit(f"✘ {error}")
     if not runs:
         parser.error("Say what to hold against the cases: --url, --serve or --client.")
-    if not cases.read(word=options.only):
+    if not groups(options):
         sys.exit(f"No group and no case has {options.only!r} in its name.")
     passed, failed, skipped = (sum(getattr(run, name) for run in runs) for name in ("passed", "failed", "skipped"))
     print(f"conformance: {passed} passed, {failed} failed, {skipped} left out")

@@ -115,18 +115,19 @@ def changes_of(seed, view):
     return shortened(case)
 
 
-def pending_of(seed):
-    """Pending edits that others have not made impossible: then a server does with them what a client shows."""
+def pending_of(seed, is_possible=True):
+    """Pending edits. If others have not made them impossible, a server does with them what a client shows."""
     maker = Maker(seed)
     before = maker.list()
     shown, others = before.copy(), before.copy()
     pending = [{"operations": maker.history(shown, maker.random.randint(1, 2))} for _ in range(maker.random.randint(1, 3))]
     writes = [{"body": {"operations": maker.history(others, maker.random.randint(1, 2))}} for _ in range(2)]
     after = others.copy()
-    if not all(after.perform(edit["operations"]) for edit in pending):
+    if all([after.perform(edit["operations"]) for edit in pending]) != is_possible:
         return None
     return shortened({
-        "name": f"seed {seed}", "state": {"sections": before.sections}, "pending": pending, "writes": writes,
+        "name": f"seed {seed}", "state": {"sections": before.sections}, "pending": pending,
+        **({"writes": writes} if is_possible else {}),
         "changes": reference.difference(before.sections, others.sections), "expected": {"sections": after.sections}})
 
 
@@ -145,9 +146,9 @@ def shortened(case):
     return {name: value if name in ("writes", "pending") else shorten(value) for name, value in case.items()}
 
 
-def first(count, make):
-    """The cases of the first seeds that make one."""
-    made, seed = [], 0
+def first(count, make, seed=0):
+    """The cases of the first seeds, behind a given one, that make one."""
+    made = []
     while len(made) < count:
         seed += 1
         case = make(seed)
@@ -156,15 +157,25 @@ def first(count, make):
     return made
 
 
-def documents():
-    about = "made by generate.py; reference.py computes what is expected"
+def documents(of_a_view=CHANGES_OF_A_VIEW, pending=PENDING, seed=0):
+    """The names of the files, and what is in them."""
+    by = {"generated": "made by generate.py; reference.py computes what is expected"}
     for view in VIEWS:
         name = "-".join(view) or "items"
         yield f"changes/generated-{name}.json", {
-            "about": f"generated, {json.dumps(view) if view else 'all rows'}", "generated": about,
-            "cases": first(CHANGES_OF_A_VIEW, lambda seed: changes_of(seed, view))}
+            "about": f"generated, {json.dumps(view) if view else 'all rows'}", **by,
+            "cases": first(of_a_view, lambda seed: changes_of(seed, view), seed)}
     yield "pending/generated.json", {
-        "about": "generated, edits over changes of others", "generated": about, "cases": first(PENDING, pending_of)}
+        "about": "generated, edits over changes of others", **by, "cases": first(pending, pending_of, seed)}
+    yield "pending/generated-lost.json", {
+        "about": "generated, edits that others have made impossible in part", **by,
+        "cases": first(pending // 2, lambda seed: pending_of(seed, is_possible=False), seed)}
+
+
+def more(count, kinds):
+    """Groups of cases that no file has."""
+    made = [(name.split("/")[0], document) for name, document in documents(count, count, seed=100_000)]
+    return [cases.Group(kind, document) for kind, document in made if kind in kinds]
 
 
 def main():

@@ -66,10 +66,9 @@ class List:
 
     def moveItem(self, item, **place):
         taken = self.subtree(self.row(item))
-        target = place.get("before", place.get("after", place.get("parent")))
-        if target in [row["id"] for row in taken]:
-            raise NotThere
         self.check(place)
+        if self.is_inside(taken, place):
+            raise NotThere
         self.take(taken)
         self.put(taken, place)
 
@@ -86,6 +85,9 @@ class List:
             rows = [{"kind": "item", "content": {}, **members}]
             if self.has(members["id"]):
                 rows = self.subtree(self.row(members["id"]))
+                if self.is_inside(rows, target):
+                    is_clean = False
+                    continue
                 self.give(rows[0], members)
                 self.take(rows)
             self.put(rows, target)
@@ -181,6 +183,10 @@ class List:
         guards = {"section": self.home(row)["id"], "parent": row.get("parent")}
         if any(name in place and place[name] != guard for name, guard in guards.items()):
             raise NotThere
+
+    def is_inside(self, rows, place):
+        """Whether a place is within a subtree."""
+        return place.get("before", place.get("after", place.get("parent"))) in [row["id"] for row in rows]
 
     def put(self, rows, place):
         """Puts a subtree, which was taken out, at a place."""
