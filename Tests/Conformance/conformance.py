@@ -42,7 +42,9 @@ class Run:
               f"{passed} of {len(group.cases)} passed{left_out}", flush=True)
         for name, failure in failures:
             print("    " + f"{name}: {failure}".replace("\n", "\n        "))
-        self.passed, self.failed, self.skipped = self.passed + passed, self.failed + len(failures), self.skipped + len(skips)
+        self.passed += passed
+        self.failed += len(failures)
+        self.skipped += len(skips)
 
 
 def groups(options, kinds=cases.KINDS):

@@ -18,6 +18,7 @@ WORDS = ["apple", "Pear", "plum", "Pineapple", "fig"]
 KINDS = ["item", "card"]
 VIEWS = [{}, {"view": "visible"}, {"view": "visible", "expanded": ["a", "c"]}, {"filter": "ap"}, {"starred": True},
          {"kind": "card"}, {"around": "b", "before": 2, "after": 3}]
+OFTEN = ["moveItem"] * 4 + ["insert"] * 3 + ["deleteItems"] * 2 + ["updateItem", "flag"] * 2 + ["sections"]
 CHANGES_OF_A_VIEW, PENDING = 9, 40
 
 
@@ -53,8 +54,7 @@ class Maker:
 
     def operation(self, made):
         """An operation that can be done on a list; None if this time there is none."""
-        name = self.random.choice(["moveItem"] * 4 + ["insert"] * 3 + ["deleteItems"] * 2 + ["updateItem", "flag"] * 2 + [
-            "sections"])
+        name = self.random.choice(OFTEN)
         ids = [row["id"] for row in made.rows]
         if name == "insert":
             place = self.place(made)
@@ -70,8 +70,9 @@ class Maker:
             at = {"at": self.random.choice(["first", "last"])} if {"section", "parent"} & set(place) else {}
             return {"op": name, "item": id, **place, **at}
         if name == "updateItem":
-            members = self.random.choice([{"content": {"name": self.random.choice(WORDS)}}, {"kind": self.random.choice(KINDS)},
-                                          {"content": {"more": self.random.choice(WORDS)}, "merge": True}])
+            members = self.random.choice([
+                {"content": {"name": self.random.choice(WORDS)}}, {"kind": self.random.choice(KINDS)},
+                {"content": {"more": self.random.choice(WORDS)}, "merge": True}])
             return {"op": name, "item": id, **members}
         op = name if name == "deleteItems" else self.random.choice(list(reference.FLAGS))
         return {"op": op, "items": self.random.sample(ids, min(len(ids), self.random.choice([1, 1, 2])))}
@@ -80,9 +81,11 @@ class Maker:
         ids = [section["id"] for section in made.sections]
         one, other = self.random.choice(ids), self.random.choice(ids)
         choices = [{"op": "updateSection", "section": one, "title": self.random.choice(WORDS)},
-                   {"op": "insertSections", "sections": [{"id": f"N{next(self._names)}", "items": [self.item()]}], "before": one}]
+                   {"op": "insertSections", "before": one,
+                    "sections": [{"id": f"N{next(self._names)}", "items": [self.item()]}]}]
         if one != other:
-            choices += [{"op": "moveSection", "section": one, "before": other}, {"op": "deleteSections", "sections": [one]}]
+            choices += [{"op": "moveSection", "section": one, "before": other},
+                        {"op": "deleteSections", "sections": [one]}]
         return self.random.choice(choices)
 
     def history(self, made, count):
@@ -120,7 +123,8 @@ def pending_of(seed, is_possible=True):
     maker = Maker(seed)
     before = maker.list()
     shown, others = before.copy(), before.copy()
-    pending = [{"operations": maker.history(shown, maker.random.randint(1, 2))} for _ in range(maker.random.randint(1, 3))]
+    pending = [{"operations": maker.history(shown, maker.random.randint(1, 2))}
+               for _ in range(maker.random.randint(1, 3))]
     writes = [{"body": {"operations": maker.history(others, maker.random.randint(1, 2))}} for _ in range(2)]
     after = others.copy()
     if all([after.perform(edit["operations"]) for edit in pending]) != is_possible:

@@ -75,7 +75,8 @@ def result(state, changes, now):
         if value is None:
             del after[name]
     after["sections"] = [{**section, "items": rows} for section, rows in now]
-    after.update({name: changes[other] for name, other in (("version", "to"), ("counts", "counts")) if other in changes})
+    names = {"version": "to", "counts": "counts"}
+    after.update({name: changes[other] for name, other in names.items() if other in changes})
     ids = [row["id"] for _, rows in now for row in rows]
     demand(len(ids) == len(set(ids)), "an id is there twice")
     demand(len(now) == len({section["id"] for section, _ in now}), "a section is there twice")

@@ -207,7 +207,8 @@ def hold_problem(answer, expected, before, after):
     demand(after["version"] == before["version"], "a refusal has made a version")
     for name in ("code", "op"):
         if name in expected:
-            demand(answer.json.get(name) == expected[name], f"`{name}` is {answer.json.get(name)}, not {expected[name]}")
+            found = answer.json.get(name)
+            demand(found == expected[name], f"`{name}` is {found}, not {expected[name]}")
     demand(answer.json.get("status") == answer.status, "`status` is not the status")
 
 

@@ -75,26 +75,27 @@ class TheCases(unittest.TestCase):
 class TheRules(unittest.TestCase):
     """Change sets of `A: a b c, B: d` that break a rule of docs/contract.md section 5, each with what is said."""
 
-    AT = {"section": 0, "index": 0}
+    FIRST = {"section": 0, "index": 0}
+    X, A, B = ({"item": {"id": id}} for id in "xab")
+    NEW = {"inserted": [{"index": 0, "section": {"id": "N", "items": []}}]}
     ROWS = [
-        ({"items": {"deleted": [{"id": "a", **AT}, {"id": "b", "section": 0, "index": 1}]}}, "not in order"),
-        ({"items": {"deleted": [{"id": "b", **AT}]}}, "is a, not b"),
+        ({"items": {"deleted": [{"id": "a", **FIRST}, {"id": "b", "section": 0, "index": 1}]}}, "not in order"),
+        ({"items": {"deleted": [{"id": "b", **FIRST}]}}, "is a, not b"),
         ({"items": {"deleted": [{"id": "z", "section": 0, "index": 3}]}}, "there is no row 0.3"),
-        ({"items": {"deleted": [{"id": "a", **AT}], "moved": [{"id": "a", "from": AT, "to": AT}]}}, "twice in the old"),
-        ({"items": {"inserted": [{**AT, "item": {"id": "x"}}], "moved": [{"id": "b", "from": {"section": 0, "index": 1}, "to": AT}]}},
-         "twice in the new"),
-        ({"items": {"inserted": [{"section": 0, "index": 9, "item": {"id": "x"}}]}}, "there is no place"),
-        ({"items": {"inserted": [{"section": 7, "index": 0, "item": {"id": "x"}}]}}, "there is no section 7"),
-        ({"items": {"inserted": [{**AT, "item": {"id": "d"}}]}}, "an id is there twice"),
-        ({"items": {"inserted": [{**AT, "item": {"id": "x"}}], "reconfigured": [{**AT, "item": {"id": "x"}}]}}, "is inserted and in"),
-        ({"items": {"reconfigured": [{**AT, "item": {"id": "b"}}]}}, "is not b"),
-        ({"items": {"reconfigured": [{**AT, "item": {"id": "a"}}], "reloaded": [{**AT, "item": {"id": "a"}}]}}, "twice in the content"),
+        ({"items": {"deleted": [{"id": "a", **FIRST}], "moved": [{"id": "a", "from": FIRST, "to": FIRST}]}},
+         "twice in the old"),
+        ({"items": {"inserted": [{**FIRST, **X}], "moved": [{"id": "a", "from": FIRST, "to": FIRST}]}}, "twice in the new"),
+        ({"items": {"inserted": [{"section": 0, "index": 9, **X}]}}, "there is no place"),
+        ({"items": {"inserted": [{"section": 7, "index": 0, **X}]}}, "there is no section 7"),
+        ({"items": {"inserted": [{**FIRST, "item": {"id": "d"}}]}}, "an id is there twice"),
+        ({"items": {"inserted": [{**FIRST, **X}], "reconfigured": [{**FIRST, **X}]}}, "is inserted and in"),
+        ({"items": {"reconfigured": [{**FIRST, **B}]}}, "is not b"),
+        ({"items": {"reconfigured": [{**FIRST, **A}], "reloaded": [{**FIRST, **A}]}}, "twice in the content"),
         ({"items": {"deleted": []}}, "is empty"),
         ({"items": {}}, "is empty"),
-        ({"items": {"deleted": [{"id": "d", "section": 1, "index": 0}]}, "sections": {"deleted": [{"id": "B", "index": 1}]}},
+        ({"items": {"deleted": [{"id": "a", **FIRST}]}, "sections": {"deleted": [{"id": "A", "index": 0}]}},
          "which is deleted, are listed"),
-        ({"items": {"inserted": [{**AT, "item": {"id": "x"}}]}, "sections": {"inserted": [{"index": 0, "section": {"id": "N", "items": []}}]}},
-         "which is inserted, are listed"),
+        ({"items": {"inserted": [{**FIRST, **X}]}, "sections": NEW}, "which is inserted, are listed"),
         ({"sections": {"deleted": [{"id": "A", "index": 1}]}}, "section 1 is not A"),
         ({"sections": {"reconfigured": [{"index": 0, "section": {"id": "A", "items": []}}]}}, "has items"),
         ({"sections": {"reloaded": [{"index": 0, "section": {"id": "A", "items": []}}]}}, "has other rows"),
@@ -210,7 +211,8 @@ def move_too_much(_method, path, answer):
     items = changes_in(path, answer).get("items", {})
     for entry in items.pop("moved", []):
         items.setdefault("deleted", []).append({"id": entry["id"], **entry["from"]})
-        items.setdefault("inserted", []).append({**entry["to"], "item": {"id": entry["id"], "kind": "item", "content": {}}})
+        row = {"id": entry["id"], "kind": "item", "content": {}}
+        items.setdefault("inserted", []).append({**entry["to"], "item": row})
     for part, is_turned in (("deleted", True), ("inserted", False)):
         items.get(part, []).sort(key=replay.place, reverse=is_turned)
 
@@ -290,10 +292,13 @@ class Servers(unittest.TestCase):
                 yield {**case, "expected": other, **({"settled": other} if "settled" in case else {})}
             return
         # Without `state` the list stays as others have left it, which is not said.
-        for other in list(mutations(expected.get("state", case["state"])))[:3] if "others" not in case else []:
+        others = [] if "others" in case else list(mutations(expected.get("state", case["state"])))[:3]
+        for other in others:
             yield {**case, "expected": {**expected, "state": other}}
-        for member in ({"status": 418}, {"code": "other"}, {"changed": not expected.get("changed", True)},
-                       {"operations": []}, {"warnings": [{"code": "other"}]}, {"changes": {"items": {"deleted": [{}]}}}):
+        other_members = (
+            {"status": 418}, {"code": "other"}, {"changed": not expected.get("changed", True)}, {"operations": []},
+            {"warnings": [{"code": "other"}]}, {"changes": {"items": {"deleted": [{}]}}})
+        for member in other_members:
             is_of_problem = expected.get("status", 200) >= 400
             if "status" in member or is_of_problem == ("code" in member):
                 yield {**case, "expected": {**expected, **member}}
@@ -301,10 +306,12 @@ class Servers(unittest.TestCase):
 
 class TheCommand(unittest.TestCase):
     def run_with(self, *arguments):
-        return subprocess.run([sys.executable, "-B", FOLDER / "conformance.py", *arguments], capture_output=True, text=True)
+        command = [sys.executable, "-B", FOLDER / "conformance.py", *arguments]
+        return subprocess.run(command, capture_output=True, text=True)
 
     def test_it_fails_if_a_client_fails_and_says_where(self):
-        told = self.run_with("--client", f"{sys.executable} -B {FOLDER / 'naive.py'} inserts-first", "--only", "a row in the place")
+        faulty = f"{sys.executable} -B {FOLDER / 'naive.py'} inserts-first"
+        told = self.run_with("--client", faulty, "--only", "a row in the place")
         self.assertEqual(told.returncode, 1, told)
         self.assertIn("✘ client, changes", told.stdout)
         self.assertIn("a row in the place of another: expected", told.stdout)
