@@ -104,7 +104,7 @@ extension ListActor {
     }
 
     /// Warns a client that applied the snapshot of an older version, with the version of the snapshot as base. The
-    /// write was rebased to nothing, although the same snapshot would have changed the head.
+    /// write was rebased to nothing, although the same snapshot would have changed the head, or been refused there.
     ///
     /// - Parameter write: A write that has changed nothing.
     private func rebasedToNothing(_ write: Write) -> [Warning] {
@@ -113,7 +113,7 @@ extension ListActor {
         var (state, log) = (state, TransactionLog(keepsEdits: false))
         let rules = Rules(isStrict: false, itemsMax: .max, sectionsMax: .max, contentBytesMax: .max)
         for operation in operations {
-            guard (try? state.apply(operation, rules: rules, into: &log)) != nil else { return [] }
+            guard (try? state.apply(operation, rules: rules, into: &log)) != nil else { return [.rebasedToNothing(base)] }
         }
         state.settle(&log)
         let isOther = !ChangeSet(undoing: log.delta, to: state, view: .items).isEmpty
