@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Server, until } from "./server.mjs";
-import { client as module, top } from "./source.mjs";
+import { joined as module, top } from "./source.mjs";
 
 const blocks = [...readFileSync(join(top, "docs/javascript.md"), "utf8").matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
 const AsyncFunction = (async () => {}).constructor;

@@ -78,14 +78,17 @@ test("a leader hands on what the others have missed", async () => {
 });
 
 test("events are cut wherever the pieces end", async () => {
-  const text = ": silence\nretry: 2000\n\nid: a@e-1\nevent: change\ndata: {\"a\":\ndata: \"é\"}\r\n\r\nid: a@e-2\n\nevent: bye\ndata:{}\n\ndata: cut";
-  const wanted = [{ id: "a@e-1", event: "change", data: "{\"a\":\n\"é\"}" }, { id: "a@e-2" }, { event: "bye", data: "{}" }];
+  const text = ": silence\nretry: 2000\n\nid: a@e-1\nevent: change\ndata: {\"a\":\ndata: \"é\u2028\u2029\"}\r\n\r\nid: a@e-2\n\nevent: bye\ndata:{}\n\ndata: cut";
+  const wanted = [{ id: "a@e-1", event: "change", data: "{\"a\":\n\"é\u2028\u2029\"}" }, { id: "a@e-2" }, { event: "bye", data: "{}" }];
   const bytes = new TextEncoder().encode(text);
   for (let size = 1; size < 40; size += 1) {
-    const pieces = [];
-    for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size));
+    let at = 0;
+    const body = new ReadableStream({ pull: (controller) => {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.subarray(at, at += size));
+    } });
     const events = [];
-    await readEvents(new Response(ReadableStream.from(pieces)).body, (event) => events.push(event));
+    await readEvents(body, (event) => events.push(event));
     assert.deepEqual(events.map(({ retry, ...event }) => event), wanted, `pieces of ${size}`);
   }
 });
