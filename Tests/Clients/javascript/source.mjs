@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const top = fileURLToPath(new URL("../../../", import.meta.url));
 const folder = join(top, "Sources/CAssets/client");
-const inside = ["Forest", "Queue", "Feed", "Feeds", "Wire", "Mismatch", "replaceAll", "applyChanges", "difference", "perform",
+const inside = ["Forest", "Queue", "Feed", "Feeds", "Patience", "Wire", "Mismatch", "replaceAll", "applyChanges", "difference", "perform",
   "heaviestOrder", "merged", "isEqual", "readEvents"];
 
 export const parts = readdirSync(folder).filter((name) => /^\d-.*\.js$/.test(name)).sort()
