@@ -247,8 +247,9 @@ class Feed {
   #note(error) {
     if (!(error instanceof Refused)) return this.#set("offline");
     this.#patience.wanted = error.retryAfter;
-    if (error.status === 404 && !error.mayPass) for (const list of this.lists.keys()) this.#tell(list, "gone", { list }, "");
-    else if (!error.mayPass && error.status !== 401) console.error(error.message);
+    if (error.status === 404 && !error.mayPass) {
+      for (const list of this.lists.keys()) this.#tell(list, "gone", { list }, "");
+    } else if (!error.mayPass && error.status !== 401) console.error(error.message);
     this.#set(error.status === 401 ? "unauthorized" : error.mayPass ? "offline" : "refused");
   }
 

@@ -1,4 +1,4 @@
-// The edits that the server has not answered yet. Those of a list are sent one by one, in order, until each has an answer.
+// The edits that the server has not answered yet. Those of a list are sent one by one, in order, until it has.
 
 /** How an edit is sent, so that the server does it once however often it comes. */
 const sending = {
@@ -132,7 +132,8 @@ class Queue {
   }
 
   async #end(entry, outcome) {
-    const { key, list, label, operations } = entry, settle = this.#settle.get(key), { onRefused, onSettled } = this.options;
+    const { key, list, label, operations } = entry, { onRefused, onSettled } = this.options;
+    const settle = this.#settle.get(key);
     this.entries = this.entries.filter((other) => other !== entry);
     // Only what has changed something has a version of its own, which may be taken back.
     const undoing = outcome.changed ? this.entries.filter(({ of }) => of === key) : [];

@@ -288,7 +288,7 @@ class List {
         if (error.mayPass === false && error.status !== 401) {
           this.#isCatchingUp = false;
           if (error.status === 404) this.#lose();
-          else this.#setState("refused", console.error(error.message));
+          else this.#setState("refused");
           break;
         }
         patience.wanted = error.retryAfter ?? 0;
@@ -353,7 +353,8 @@ class Client {
 
   list(id, options = {}) {
     if (this.#isClosed) throw new Error("This client is closed.");
-    if (!/^[a-z0-9][a-z0-9._-]{0,127}$/.test(id)) throw new TypeError(`${id} is no id of a list: a-z, 0-9, ".", "_" and "-".`);
+    const isID = typeof id === "string" && /^[a-z0-9][a-z0-9._-]{0,127}$/.test(id);
+    if (!isID) throw new TypeError(`${id} is no id of a list: a-z, 0-9, ".", "_" and "-".`);
     const list = new List(this, id, options);
     this.lists.add(list);
     return list;

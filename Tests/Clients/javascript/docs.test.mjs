@@ -12,7 +12,7 @@ const AsyncFunction = (async () => {}).constructor;
 
 /** Runs a block with what the blocks before it have made, and returns what it makes. */
 function run(code, names, makes) {
-  const body = code.replace(/^import .*\n/gm, "").replace('url: ""', "url");
+  const own = code.replace(/^import .*\n/gm, ""), body = names.url ? own.replace('"https://lists.example"', "url") : own;
   return new AsyncFunction(...Object.keys(names), `${body}\nreturn { ${makes.join(", ")} };`)(...Object.values(names));
 }
 
