@@ -37,7 +37,8 @@ export interface Counts {
 
 /**
  * `connecting` until the rows are here; `offline` while requests fail; `gone` if there is no such list; `unauthorized`
- * until there is another token; `refused` if the server takes the options of the list for wrong, which the console says, too.
+ * until there is another token; `refused` if the server takes the options of the list for wrong, which the console
+ * says, too.
  */
 export type Status = "connecting" | "live" | "offline" | "unauthorized" | "refused" | "gone" | "closed";
 

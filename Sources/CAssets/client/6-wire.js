@@ -159,7 +159,7 @@ function readEvents(body, onEvent) {
   let pieces = [], event = {};
   const take = (line) => {
     if (line === "") {
-      if (event.data !== undefined || event.id !== undefined) onEvent(event);
+      if (Object.keys(event).length > 0) onEvent(event);
       event = {};
     } else if (!line.startsWith(":")) {
       const [, field, value] = /^([^:]*):? ?(.*)$/s.exec(line);
@@ -186,6 +186,7 @@ class Feed {
   #patience = new Patience();
   #isClosed = false;
   #isWanted = false;
+  #isOver = false;
 
   /** @param {string} view As a query. @param {(event: any) => void} onEvent @param {(state: string) => void} onState */
   constructor(wire, view, onEvent, onState) {
@@ -226,6 +227,7 @@ class Feed {
     while (!this.#isClosed) {
       const abort = this.#abort = new AbortController(), { signal } = abort;
       const watch = setTimeout(() => abort.abort(), silenceMax);
+      this.#isOver = false;
       try {
         const response = await this.wire.fetch(...this.#target(signal));
         clearTimeout(watch);
@@ -266,13 +268,15 @@ class Feed {
 
   #take({ event, id, data }) {
     const value = data === undefined ? {} : JSON.parse(data);
+    // A stream begins, perhaps with nothing to tell. If it is refused, the reason comes in the same piece.
+    if (!event && !id) return queueMicrotask(() => this.#isOver || this.#live());
     if (event === "bye") {
+      this.#isOver = true;
       this.#patience.wanted = (value.retryAfter ?? 0) * 1000;
       if (value.code === "unauthenticated") this.wire.secret = null;
       return;
     }
-    this.#patience.reset();
-    this.#set("live");
+    this.#live();
     const list = value.list ?? [...this.lists.keys()][0];
     if (event === "gone") this.#tell(list, event, value, "");
     else if (event) this.#tell(list, event, value, value.to);
@@ -290,6 +294,11 @@ class Feed {
     if (name === "id" && since === to) return;
     this.lists.set(list, to);
     this.onEvent({ list, name, data, since, to });
+  }
+
+  #live() {
+    this.#patience.reset();
+    this.#set("live");
   }
 
   #set(state) {

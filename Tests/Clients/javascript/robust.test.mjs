@@ -199,6 +199,16 @@ test("what a proxy says is no word of the server", async () => {
   assert.deepEqual(problem, { status: 413, code: "body_too_large" });
 });
 
+test("a list is live again although nothing has happened meanwhile", async () => {
+  const far = await new Wire(server).start(), list = await live({ url: far.url });
+  const { port } = far.listener.address();
+  await far.close();
+  await until("offline", () => list.status === "offline");
+  far.listener.listen(port, "127.0.0.1");
+  await isLive(list);
+  await far.close();
+});
+
 test("an undo outlives the process", async (context) => {
   const folder = makeFolder(context), id = await makeList(), down = await new Wire(server).start();
   const first = client.connect({ url: down.url, store: { folder } }), list = first.list(id);
