@@ -162,7 +162,7 @@ export type Outcome =
 
 export interface Done<S> {
   status: S;
-  /** Of the list behind the edit; missing if the edit had nothing to do. */
+  /** Of the list behind the edit; missing if it is not known. */
   version?: string;
   /** False if all was so already. */
   changed: boolean;

@@ -127,7 +127,10 @@ class Queue {
       if (!this.#isClosed) await this.#end(entry, outcomeOf(answer));
     } catch (error) {
       if (!(error instanceof Refused) || error.mayPass || error.status === 401) throw error;
-      await this.#end(entry, { status: "refused", problem: error.problem });
+      const { problem } = error;
+      // Keys are random: somebody who shares the store has sent this very edit, on another base.
+      if (problem.code === "key_reused") await this.#end(entry, outcomeOf({ changed: false }));
+      else await this.#end(entry, { status: "refused", problem });
     }
   }
 

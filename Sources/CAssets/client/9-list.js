@@ -164,14 +164,14 @@ class List {
   }
 
   /** The server has answered an edit. It stays on top until its version is here. */
-  settle(entry, { status, version, changed }) {
+  settle(entry, { version = "", changed }) {
     const edit = this.#pending.find((other) => other.entry === entry);
     const own = this.#done.find(({ key }) => key === entry.key);
     if (own && changed) own.version = version;
     else this.#done = this.#done.filter((other) => other !== own);
     if (!edit) return;
-    edit.version = status === "refused" ? "" : version;
-    if (status === "refused" || isKnown(version, this.#version)) this.#again(() => {});
+    edit.version = version;
+    if (version === "" || isKnown(version, this.#version)) this.#again(() => {});
     else this.#tellStatus();
   }
 

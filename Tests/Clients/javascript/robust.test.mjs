@@ -244,6 +244,24 @@ test("a broken file keeps no other edit, and a refusal of an edit of before is t
   assert.deepEqual(refused, [["Move", "unknown_item"]]);
 });
 
+test("what another process of the same folder has sent is no refusal", async (context) => {
+  const folder = makeFolder(context), id = await makeList(), held = await new Wire(server).start(), refused = [];
+  const options = { store: { folder }, onRefused: (_, outcome) => refused.push(outcome) };
+  const first = connect({ ...options, url: held.url }).list(id);
+  await isLive(first);
+  held.holdsWrites = true;
+  first.edit((e) => e.add({ id: "one" }, { section: "bakery" }));
+  first.edit((e) => e.star("apple"));
+  await until("two files", () => filesOf(folder) === 2);
+  const second = await live(options, {}, id);
+  await until("an empty folder", () => filesOf(folder) === 0);
+  held.holdsWrites = false;
+  held.cut();
+  for (const list of [first, second]) await sees(list, `${atFirst},one`);
+  assert.deepEqual(refused, []);
+  assert.equal(await server.countOf(id, "appendItems"), 1);
+});
+
 test("listeners hear of edits in their order", async () => {
   const list = await live(), heard = [];
   const stop = list.subscribe(() => {
