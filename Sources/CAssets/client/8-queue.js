@@ -142,7 +142,10 @@ class Queue {
     const undoing = outcome.changed ? this.entries.filter(({ of }) => of === key) : [];
     for (const other of undoing) other.undo = outcome.version;
     onSettled(entry, outcome);
-    for (const other of undoing) await other.kept, await this.#keep(other).catch(() => {});
+    for (const other of undoing) {
+      await other.kept;
+      await this.#keep(other).catch(() => {});
+    }
     await this.store.remove(key).catch(() => {});
     settle?.(outcome);
     this.#settle.delete(key);
