@@ -173,7 +173,7 @@ test("an edit beside a row that others have deleted is adjusted", async () => {
   await far.close();
 });
 
-test("a base that the server no longer keeps is left out", async () => {
+test("an edit on a base that the server no longer keeps is done", async () => {
   const id = await makeList(), far = await new Wire(server).start(), list = connect({ url: far.url }).list(id);
   await isLive(list);
   const { port } = far.listener.address();
