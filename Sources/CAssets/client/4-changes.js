@@ -157,7 +157,7 @@ function difference(forest) {
     if (row.mark < 0) row.mark = 0;
   }
   for (const section of forest.touchedSections) {
-    moved.push(...section.carried);
+    for (const move of section.carried) moved.push(move);
     if (section.carried.length > 0 || !isEqual(section.values, section.oldValues)) others.add(section);
     section.carried = [];
   }

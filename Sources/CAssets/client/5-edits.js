@@ -17,10 +17,16 @@ class Edits {
   add(items, place = {}) {
     const named = [items].flat().map((item) => typeof item === "string" || item.id ? item : { id: makeKey(), ...item });
     const { at, ...container } = place;
-    const first = at === "first" ? this.list.firstIn(container) : null;
-    const target = first ? { before: first } : container;
+    const isFirst = at === "first" && (container.section ?? container.parent) !== undefined;
+    // What may not move is put beside the first row, if that is known here.
+    const fixed = isFirst && this.list.fixedFirst(container, named);
+    const target = fixed ? { before: fixed } : container;
     const op = target.before !== undefined || target.after !== undefined ? "insertItems" : "appendItems";
     this.operation({ op, items: named, ...target });
+    if (isFirst && !fixed) {
+      const roots = named.filter(({ parent }) => parent === undefined || parent === null).reverse();
+      for (const item of roots) this.move(item.id ?? item, place);
+    }
     const ids = named.map((item) => item.id ?? item);
     return Array.isArray(items) ? ids : ids[0];
   }
@@ -284,7 +290,9 @@ function placeSections(forest, operation) {
       continue;
     }
     const section = forest.makeSection(withMembers({ id: values.id }, values, Object.keys(values)));
-    forest.setSections(forest.sections.toSpliced(at, 0, section));
+    const sections = [...forest.sections];
+    sections.splice(at, 0, section);
+    forest.setSections(sections);
     at += 1;
     isClean = placeForest(forest, operation, items, { section, parent: undefined, left: null, level: 0 }) && isClean;
   }

@@ -5,14 +5,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Server, until } from "./server.mjs";
-import { client as module, top } from "./source.mjs";
+import { joined as module, top } from "./source.mjs";
 
 const blocks = [...readFileSync(join(top, "docs/javascript.md"), "utf8").matchAll(/```js\n([\s\S]*?)```/g)].map(([, code]) => code);
 const AsyncFunction = (async () => {}).constructor;
 
 /** Runs a block with what the blocks before it have made, and returns what it makes. */
 function run(code, names, makes) {
-  const body = code.replace(/^import .*\n/gm, "").replace('url: ""', "url");
+  const own = code.replace(/^import .*\n/gm, ""), body = names.url ? own.replace('"https://lists.example"', "url") : own;
   return new AsyncFunction(...Object.keys(names), `${body}\nreturn { ${makes.join(", ")} };`)(...Object.values(names));
 }
 
