@@ -187,12 +187,17 @@ function itemWith(old, { kind, content, merge, ...flags }) {
   return item;
 }
 
+/** Whether an anchor is in the section, or below the parent, that is named beside it. Only whole lists know parents. */
+function isGuarded({ isWhole }, anchor, { section = anchor.section.id, parent }) {
+  return section === anchor.section.id && (!isWhole || parent === undefined || parent === anchor.item.parent);
+}
+
 /** Where an operation puts something: behind the row `left`, below `parent`. Null if what it names is not there. */
 function placeOf(forest, { before, after, section, parent, at = "last" }) {
   const anchorID = before ?? after;
   if (anchorID !== undefined) {
     const anchor = forest.rows.get(anchorID);
-    if (!anchor) return null;
+    if (!anchor || !isGuarded(forest, anchor, { section, parent })) return null;
     const left = before !== undefined ? forest.before(anchor) : forest.lastOfSubtree(anchor);
     return { section: anchor.section, parent: anchor.item.parent, left, level: anchor.level };
   }
