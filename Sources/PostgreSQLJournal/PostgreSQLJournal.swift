@@ -240,9 +240,15 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
         let rows = try readers.rows(.record, [.integer(Int(key.kind.rawValue)), .bytes(key.bytes)])
         guard let row = rows.first else { return nil }
         guard let record = KeyedRecord(row, of: key.kind) else {
-            // What is lost of others may be made again. Without the access book everybody would be let in.
-            guard key.kind == .access else { return nil }
-            throw .corrupt("A record of the kind \(key.kind.rawValue) is damaged.")
+            // Without the access book everybody would be let in.
+            guard key.kind != .access else {
+                throw .corrupt("A record of the kind \(key.kind.rawValue) is damaged.")
+            }
+            // What is lost of others may be made again, but not beside a row that nobody can read.
+            try readers.change(
+                .removeDamagedRecord,
+                [.integer(Int(key.kind.rawValue)), .bytes(key.bytes), .integer(row[2].integer ?? 0)])
+            return nil
         }
         return record.content
     }

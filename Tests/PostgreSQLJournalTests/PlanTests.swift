@@ -10,7 +10,7 @@ import Testing
         .settled, .places, .lists, .load, .tails, .receipt,
         .coverable,
         .removeOtherChunks, .cover, .removeRows, .removeList, .noteTidy, .record, .records, .changeRecord,
-        .removeRecord, .removeOldRecord,
+        .removeRecord, .removeOldRecord, .removeDamagedRecord,
     ]
 
     /// The types of parameters that the server cannot find out by itself.
