@@ -10,7 +10,7 @@ import Testing
         .settled, .places, .lists, .load, .tails, .receipt,
         .coverable,
         .removeOtherChunks, .cover, .removeRows, .removeList, .noteTidy, .record, .records, .changeRecord,
-        .removeRecord, .removeOldRecord, .removeDamagedRecord,
+        .removeRecord, .removeOldRecord, .removeDamagedRecord, .removeDamagedReceipt,
     ]
 
     /// The types of parameters that the server cannot find out by itself.

@@ -32,7 +32,7 @@ struct PlannedCommit {
     ///   - old: The end of the log by the condition of the commit; nil if it begins a life.
     ///   - new: The beginning of the life that may begin.
     init(_ commit: Commit, _ index: Int, at old: LogPlace?, newLife new: LogPlace) {
-        precondition(commit.hasFittingRecords, "A commit removes no record, and replaces none unless it has no condition.")
+        precondition(commit.hasFittingRecords, "A commit removes no record, and replaces none if it has a condition.")
         self.index = index
         if case .isAt = commit.condition { isBound = true } else { isBound = false }
         self.old = old

@@ -90,7 +90,9 @@ final class Announcer: Sendable {
             guard !isStopping else { return }
             if wait > .zero { usleep(UInt32(wait / .microseconds(1)) + 1) }
             // A commit may have taken them along.
-            guard let lists = state.withLock({ $0.lists.isEmpty ? nil : $0.take(with: [], now: .now) }) else { continue }
+            guard let lists = state.withLock({ $0.lists.isEmpty ? nil : $0.take(with: [], now: .now) }) else {
+                continue
+            }
             let hint = call(lists)
             do throws(Session.Failure) {
                 if session.map(connector.isOfUse) != true {

@@ -174,9 +174,9 @@ extension Statement {
         )
         """
 
-    /// Begins lives of lists, unless the same statement has begun them before. A life before it must have ended, be restorable, or end where it should: then it ends here.
-    /// The lists come in the order of their names, so that two nodes that begin the same lists never wait for one
-    /// another in a circle.
+    /// Begins lives of lists, unless the same statement has begun them before. A life before it must have ended, be
+    /// restorable, or end where it should: then it ends here. The lists come in the order of their names, so that two
+    /// nodes that begin the same lists never wait for one another in a circle.
     static let create = Statement("create", create(records: false))
     /// As `create`, with the parameters for each record at the end.
     static let createWithRecords = Statement("create with records", create(records: true))

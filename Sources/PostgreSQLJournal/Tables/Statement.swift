@@ -146,6 +146,9 @@ extension Statement {
         """
 
     static let receipt = Statement("receipt", "SELECT time, crc, bytes FROM receipt WHERE scope = $1")
+    /// Removes a receipt that was read and is damaged, unless others have written it anew.
+    static let removeDamagedReceipt = Statement(
+        "remove damaged receipt", "DELETE FROM receipt WHERE scope = $1 AND crc = $2")
     static let receipts = Statement(
         "receipts",
         """
