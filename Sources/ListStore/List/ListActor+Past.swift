@@ -113,7 +113,9 @@ extension ListActor {
         var (state, log) = (state, TransactionLog(keepsEdits: false))
         let rules = Rules(isStrict: false, itemsMax: .max, sectionsMax: .max, contentBytesMax: .max)
         for operation in operations {
-            guard (try? state.apply(operation, rules: rules, into: &log)) != nil else { return [.rebasedToNothing(base)] }
+            guard (try? state.apply(operation, rules: rules, into: &log)) != nil else {
+                return [.rebasedToNothing(base)]
+            }
         }
         state.settle(&log)
         let isOther = !ChangeSet(undoing: log.delta, to: state, view: .items).isEmpty
