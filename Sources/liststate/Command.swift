@@ -12,7 +12,8 @@ struct ListStateCommand: ParsableCommand {
         version: version,
         subcommands: [
             Serve.self, Samples.self, Health.self, Status.self, Backup.self, Restore.self, Export.self, Import.self,
-            Migrate.self, Verify.self, Compact.self, Token.self, AccessCommand.self, Version.self,
+            Migrate.self, Verify.self, Compact.self, Token.self, AccessCommand.self, Version.self, ListsCommand.self,
+            GetCommand.self, WatchCommand.self, HistoryCommand.self,
         ])
 
     static let version = API.version
