@@ -173,7 +173,8 @@ final class LineOutput {
         guard Self.synchronizeFolder(of: path) else { throw failure() }
     }
 
-    private static func synchronizeFolder(of path: String) -> Bool {
+    /// Makes what was renamed in the folder of a file be so after a power loss, too.
+    static func synchronizeFolder(of path: String) -> Bool {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -92,6 +92,8 @@ import Testing
         "liststate/AuditLog.swift": "what the system says of an error",
         "liststate/Client/Asking/Printable.swift": "text that is shown, scalar by scalar",
         "liststate/Client/Asking/RemoteServer.swift": "a path of ASCII, and what is printed of a problem",
+        "liststate/Client/Queue/QueueFolder.swift": "the environment, and what the system says of an error",
+        "liststate/Client/Queue/WriteQueue+JSON.swift": "a path of ASCII",
         "liststate/Client/Asking/ServerOptions.swift": "the environment, and a token of a file",
         "liststate/Control.swift": "a line of a command of the same user",
         "liststate/Environment.swift": "the environment",
