@@ -90,6 +90,8 @@ struct RemoteExport {
     private func export(_ id: ByteText, to output: LineOutput) throws(Failure) {
         var path: String? = "/v1/lists/\(id)?limit=\(Self.pageSize)"
         var (sectionCount, itemCount, isBegun) = (0, 0, false)
+        // The id of the section that was written last.
+        var last: ByteText?
         while let page = path {
             let answer = try server.send("GET", page)
             guard answer.status != 404 || isBegun else { return }
@@ -101,13 +103,14 @@ struct RemoteExport {
             let sections = snapshot["sections"]?.arrayValue.compactMap(\.objectValue) ?? []
             if !isBegun { try write("list", snapshot, ImportReader.listNames, to: output) }
             isBegun = true
-            // Each page has all sections, and its own rows in them. The rows of a page follow those of the page before.
             path = try server.next(after: answer)
-            let last = path == nil ? sections.count : sections.lastIndex { $0["items"] != nil }.map { $0 + 1 } ?? 0
-            for (index, section) in sections.prefix(last).enumerated() {
-                if index >= sectionCount {
+            // A page begins with the section in which the page before has ended, if that has more rows.
+            for section in sections {
+                let id = section["id"]?.textValue
+                if id != last || sectionCount == 0 {
                     try write("section", section, ImportReader.sectionNames, to: output)
-                    sectionCount = index + 1
+                    sectionCount += 1
+                    last = id
                 }
                 for item in section["items"]?.arrayValue.compactMap(\.objectValue) ?? [] {
                     try write("item", item, ImportReader.itemNames, to: output)

@@ -130,6 +130,7 @@ private final class LiveOutline: NewsView {
         // From the top left corner, each line to its end, and then the rest of the screen is empty.
         let end: ByteText = "\u{1B}[2m\(cut(printable(ByteText(notice)), to: screen.columns))\u{1B}[0m"
         let text = (shown + [end]).map { "\($0)\u{1B}[K\n" as ByteText }.joined()
-        writeAll(Array("\u{1B}[H\(text)\u{1B}[J".utf8), to: STDOUT_FILENO)
+        // As a `String` the text would be cut.
+        writeAll(Array(("\u{1B}[H\(text)\u{1B}[J" as ByteText).utf8), to: STDOUT_FILENO)
     }
 }

@@ -77,7 +77,9 @@ struct QueueSend: ParsableCommand {
         }
     }
 
-    private static func complain(_ text: ByteText) { writeToStandardError(Array("liststate: \(text)\n".utf8)) }
+    private static func complain(_ text: ByteText) {
+        writeToStandardError(Array(("liststate: \(text)\n" as ByteText).utf8))
+    }
 }
 
 struct QueueDrop: ParsableCommand {
