@@ -30,7 +30,7 @@ struct TokenOptions: ParsableArguments {
             never shown. (default: LISTSTATE_TOKEN)
             """)
     var token: String?
-    @Option(help: "A file with the token.")
+    @Option(help: "A file with the token.", completion: .file())
     var tokenFile: String?
 
     func validate() throws {

@@ -32,7 +32,7 @@ struct ApplyCommand: ParsableCommand {
             """)
 
     @OptionGroup var about: ListArgument
-    @Argument(help: "The file to read, or - for standard input.")
+    @Argument(help: "The file to read, or - for standard input.", completion: .file())
     var file: String
     @OptionGroup var options: WriteOptions
 
