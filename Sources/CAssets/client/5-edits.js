@@ -49,15 +49,16 @@ class Edits {
     this.operation({ op: isExpanded ? "expandItems" : "collapseItems", items: [items].flat() });
   }
 
-  /** Gives rows this order, by as few moves as do. */
+  /** Gives rows this order, by as few moves as do. Those that are new in this edit, or not held, move in any case. */
   reorder(items) {
-    const places = this.list.placesOf(items);
-    const known = items.filter((_, index) => places[index] >= 0);
-    const stays = heaviestOrder(places.filter((place) => place >= 0), known.map(() => 1));
-    const first = stays.indexOf(1);
-    known.forEach((item, index) => {
-      if (stays[index]) return;
-      this.move(item, index < first ? { before: known[first] } : { after: known[index - 1] });
+    const places = this.list.placesOf(items), held = places.filter((place) => place >= 0);
+    const order = heaviestOrder(held, held.map(() => 1));
+    let next = 0;
+    const stays = places.map((place) => place >= 0 && order[next++] === 1);
+    const first = Math.max(stays.indexOf(true), 0);
+    items.forEach((item, index) => {
+      if (stays[index] || index === first) return;
+      this.move(item, index < first ? { before: items[first] } : { after: items[index - 1] });
     });
   }
 
