@@ -42,7 +42,7 @@ export interface Counts {
  */
 export type Status = "connecting" | "live" | "offline" | "unauthorized" | "refused" | "gone" | "closed";
 
-/** What is shown: the server's state, with the edits on top that it has not answered yet. It never changes. */
+/** A list as it is shown: the server's state, with the edits on top that it has not answered yet. It never changes. */
 export interface Snapshot<C = Content> {
   readonly id: string;
   readonly title?: string;
@@ -64,8 +64,8 @@ export interface Place {
 }
 
 /**
- * What has changed in what is shown, in the form of the change sets of the contract: `deleted` and `from` are old
- * places, everything else new ones. Parts without entries are left out.
+ * The difference between two snapshots that were shown, in the form of the change sets of the contract: `deleted`
+ * and `from` are old places, everything else new ones. Parts without entries are left out.
  */
 export interface Changes<C = Content> {
   readonly list: string;
@@ -150,7 +150,7 @@ export interface Problem {
   readonly [name: string]: unknown;
 }
 
-/** What became of an edit. */
+/** The outcome of an edit. */
 export type Outcome =
   | Done<"applied">
   /** Not all of it, or at another place, because others have changed the list: `operations` says what. */
@@ -237,7 +237,7 @@ export interface PastSnapshot<C = Content> {
   readonly sections: readonly (Omit<Section<C>, "items"> & { readonly items?: readonly Row<C>[] })[];
 }
 
-/** What keeps edits: your own, if neither of the others will do. */
+/** A store for edits of your own, if neither of the others will do. */
 export interface Store {
   all(): Promise<object[]>;
   /** Keeps an entry under its `key`, in the place of one that is there. */
@@ -246,11 +246,11 @@ export interface Store {
 }
 
 export interface Options {
-  /** Where the server is; the origin of the page if it is left out. */
+  /** The address of the server; the origin of the page if it is left out. */
   url?: string;
   /** The token, or what returns one. It is asked again when the server takes the token no longer. */
   token?: string | (() => string | Promise<string>);
-  /** Where edits wait for an answer: in memory, which is the default; in IndexedDB; in a folder, in Node. */
+  /** Edits wait here for an answer: in memory, which is the default; in IndexedDB; in a folder, in Node. */
   store?: "memory" | "indexeddb" | { folder: string } | Store;
   /** Tells several users of one browser apart: edits and streams are shared by clients of one url and one name. */
   name?: string;

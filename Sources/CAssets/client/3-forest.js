@@ -17,7 +17,7 @@ class Forest {
   /** Sections that may be shown otherwise now, with the values that were shown. */ outdated = [];
   oldSections = [];
   oldProperties = {};
-  /** What takes back each step since the log was set. @type {(() => void)[] | null} */ log = null;
+  /** Functions that take back each step since the log was set. @type {(() => void)[] | null} */ log = null;
   #gone = new Map();
   #goneSections = new Map();
   #affected = [];

@@ -18,7 +18,7 @@ class Edits {
     const named = [items].flat().map((item) => typeof item === "string" || item.id ? item : { id: makeKey(), ...item });
     const { at, ...container } = place;
     const isFirst = at === "first" && (container.section ?? container.parent) !== undefined;
-    // What may not move is put beside the first row, if that is known here.
+    // A row that may not move is put beside the first row, if that is known here.
     const fixed = isFirst && this.list.fixedFirst(container, named);
     const target = fixed ? { before: fixed } : container;
     const op = target.before !== undefined || target.after !== undefined ? "insertItems" : "appendItems";

@@ -8,7 +8,7 @@ const sending = {
     (undo ? { transaction: undo, label } : { operations, base, onLostBase: base && "reapply", label }),
 };
 
-/** What became of an edit. */
+/** The outcome of an edit. */
 function outcomeOf({ version, changed, operations = [], warnings }) {
   const status = ["applied", "dropped"].find((all) => operations.every((one) => one.status === all)) ?? "adjusted";
   return { status, version, changed, operations, warnings };
@@ -155,7 +155,7 @@ class Queue {
   }
 }
 
-// MARK: Where edits wait, so that they survive the end of the page or process.
+// MARK: Stores, in which edits wait, so that they survive the end of the page or process.
 
 /** The stores have the three functions of `Store` in client.d.ts. */
 function openStore(kind, name) {
