@@ -101,6 +101,7 @@ import Testing
                 "Microhttpd/Loop/Waiter.swift": "deadlines of connections",
                 "PostgreSQLJournal/Commits/ListLocks.swift": "the end of the wait for a database that is away",
                 "PostgreSQLJournal/Commits/Committer.swift": "the end of the wait for a database that is away",
+                "PostgreSQLJournal/Epochs/Leadership.swift": "the time for which a server is believed to lead",
                 "PostgreSQLJournal/Hints/Announcer.swift": "the time between two hints",
                 "PostgreSQLJournal/Hints/Listener.swift": "the time between two looks at all lists",
                 "Threads/Lock.swift": "a wait that ends by itself",
