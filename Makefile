@@ -31,11 +31,12 @@ BUILD_FOR_TESTS := swift build -Xswiftc -gnone
 TEST := swift test --disable-xctest -Xswiftc -gnone
 HOSTILE_TEST := python3 Tests/Hostile/hostile.py
 CONFORMANCE := python3 Tests/Conformance/conformance.py
+STORY := python3 Tests/Story/story.py
 BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page test-javascript conformance bench-javascript bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
-	bench-live bench-crowd bench-access bench-fairness bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-javascript soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
+	bench-live bench-crowd bench-access bench-fairness bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-javascript soak-story soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz fuzz-keep fuzzer \
 	model hostile tsan tsan-loops asan docs container-check container-test kubernetes-check sbom reproducible tls-check deb deb-test first-server-test program clean
 
@@ -140,7 +141,7 @@ bench-nodes: setup-bench build ## what several servers on one PostgreSQL do, as 
 	LISTSTATE_BENCHMARKS=1 swift build -c release --product StorageBenchmark --static-swift-stdlib
 	python3 Tests/Benchmarks/nodes/bench.py $(SERVER) .build/release/StorageBenchmark $(ARGS)
 
-soak: soak-lists soak-streams soak-javascript soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz ## the long forms of the tests that have one
+soak: soak-lists soak-streams soak-javascript soak-story soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz ## the long forms of the tests that have one
 
 soak-lists: setup-tests ## 60,000 random histories of net changes, all seeds of properties, and lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
@@ -150,6 +151,10 @@ soak-javascript: build ## the client in JavaScript: 20,000 random histories, and
 	@.ci/setup $(FOR_JAVASCRIPT)
 	LISTSTATE_SERVER=$(SERVER) LISTSTATE_CLIENT_HISTORIES=$${LISTSTATE_CLIENT_HISTORIES:-20000} \
 		LISTSTATE_CLIENT_EDITS=$${LISTSTATE_CLIENT_EDITS:-200} node --test $(ARGS) Tests/Clients/javascript/*.test.mjs
+
+soak-story: setup-tests setup-page build ## 50 clients with 10,000 edits each, in Node and in Chromium: away for 1,000,000 writes of others, killed, put back to a copy
+	$(STORY) $(SERVER) "node Tests/Story/node.mjs" --edits 10000 --others 1000000 $(ARGS)
+	$(STORY) $(SERVER) "python3 Tests/Story/chromium.py" --processes 1 --serve=--allow-origin=* --edits 10000 --others 1000000 $(ARGS)
 
 soak-streams: setup-tests ## 1,000 audiences of random subscribers, with and without a disk, and streams through ten deaths of a server
 	LISTSTATE_SOAK_SUBSCRIBERS=$${LISTSTATE_SOAK_SUBSCRIBERS:-1000} \

@@ -97,6 +97,21 @@ class ClientTests(BrowserTestCase):
         self.assertEqual(1, len([key for key in set(self.wire.keys) if key]) // 3)
         self.assertNotEqual(second, third)
 
+    def test_edits_of_a_page_come_before_those_of_the_page_that_it_becomes(self):
+        self.open()
+        self.open()
+        self.run_script("""
+            const { fetch } = window;
+            window.fetch = (path, options) => (options.method === "POST" ? Promise.reject(new TypeError("away")) : fetch(path, options));
+            list.edit((e) => e.add({ id: "x" }, { section: "s" }));""")
+        wait_for(lambda: self.kept() == 1, "an edit in IndexedDB")
+        self.driver.get(f"{self.base}/problems")
+        self.run_script("""
+            const { connect } = await import("/client.js");
+            window.list = connect({ url: "", store: "indexeddb" }).list("tabs");
+            await list.edit((e) => e.add({ id: "y" }, { section: "s" })).settled;""")
+        self.assertEqual("abcxy", self.served())
+
     def kept(self):
         return self.run_script("""
             const opening = indexedDB.open((await indexedDB.databases())[0].name);

@@ -226,7 +226,7 @@ class Feed {
   async #run() {
     while (!this.#isClosed) {
       const abort = this.#abort = new AbortController(), { signal } = abort;
-      const watch = setTimeout(() => abort.abort(), silenceMax);
+      const watch = setTimeout(() => abort.abort(), answerMax);
       this.#isOver = false;
       try {
         const response = await this.wire.fetch(...this.#target(signal));

@@ -27,9 +27,10 @@ class Queue {
   #settle = new Map();
 
   /** @param {{onAdopted: (entry: any) => void, onSettled: any, onTrouble: () => void, onRefused?: any}} options */
-  constructor(wire, store, tab, options) {
+  constructor(wire, store, tab, options, adoptAll) {
     Object.assign(this, { wire, store, tab, options });
-    this.#ready = this.#load((entry) => !tab || entry.tab === tab);
+    // Those of a page that has ended come before those of the page that it has become.
+    this.#ready = adoptAll(this);
     this.#ready.catch((error) => console.error("Edits of before cannot be read.", error));
   }
 

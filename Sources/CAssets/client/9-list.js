@@ -346,8 +346,8 @@ class Client {
       onSettled: (entry, outcome) => this.listsOf(entry.list).forEach((list) => list.settle(entry, outcome)),
       onTrouble: () => this.lists.forEach((list) => list.noteStatus()),
       onRefused,
-    });
-    this.feeds = new Feeds(this.wire, isShared ? place : null, () => this.#adoptOrphans(place));
+    }, (queue) => (isShared ? this.#adoptOrphans(queue, place) : queue.adopt(() => true)));
+    this.feeds = new Feeds(this.wire, isShared ? place : null, () => this.#goOnAdopting(place));
     globalThis.addEventListener?.("online", this.#onOnline);
   }
 
@@ -375,19 +375,20 @@ class Client {
     this.#end();
   }
 
-  /** The leader sends what tabs have left behind that are closed: those whose lock is free. */
-  async #adoptOrphans(place) {
-    try {
-      const tabs = new Set((await this.queue.store.all()).map(({ tab }) => tab ?? ""));
-      tabs.delete(this.#tab);
-      for (const tab of tabs) {
-        await navigator.locks.request(`${place} ${tab}`, { ifAvailable: true },
-          (lock) => lock && this.queue.adopt((entry) => (entry.tab ?? "") === tab));
-      }
-    } catch (error) {
-      console.error("Edits of tabs that are closed cannot be read.", error);
+  /** Takes over what tabs have left behind that are closed: those whose lock is free. */
+  async #adoptOrphans(queue, place) {
+    const tabs = new Set((await queue.store.all()).map(({ tab }) => tab ?? ""));
+    tabs.delete(this.#tab);
+    for (const tab of tabs) {
+      await navigator.locks.request(`${place} ${tab}`, { ifAvailable: true },
+        (lock) => lock && queue.adopt((entry) => (entry.tab ?? "") === tab));
     }
-    if (!this.#isClosed) this.#timer = setTimeout(() => this.#adoptOrphans(place), silenceMax);
+  }
+
+  /** The leader does so from time to time, for tabs that have closed meanwhile. */
+  async #goOnAdopting(place) {
+    await this.#adoptOrphans(this.queue, place).catch((error) => console.error("Edits of closed tabs cannot be read.", error));
+    if (!this.#isClosed) this.#timer = setTimeout(() => this.#goOnAdopting(place), silenceMax);
   }
 }
 
