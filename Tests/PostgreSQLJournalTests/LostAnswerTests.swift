@@ -123,6 +123,31 @@ import Threads
         #expect(try journal.read() == (place == .some(nil) ? nil : ["1"]))
     }
 
+    /// Its token stood only in the list, where the next commit has put its own.
+    @Test(arguments: [false, true])
+    func aCommitWithoutEntriesIsFoundAlthoughOthersHaveWrittenSince(hasRecord: Bool) throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal()
+        let place = try #require(try journal.make("a", "1"))
+        let connector = try Connector(
+            ConnectionString(fixture.server.url()), schema: fixture.schema, patience: Self.hasty
+        ) { .random(in: 0 ... .max) }
+        let announcer = Announcer(connector, store: 1)
+        let session = try connector.connect()
+        let receipt = Receipt(key: Array("key".utf8), time: 1, bytes: [7])
+        let content = KeyedRecord.Content(used: 0, value: [9])
+        var entry = JournalEntry(list: ListID("a")!, kind: .receiptOnly, bytes: [], receipt: hasRecord ? nil : receipt)
+        if hasRecord { entry.records = [RecordWrite(KeyedRecord.Key(.sequence, [1]), .isStill(nil), content)] }
+        let commits = [PlannedCommit(Commit(entry, .isAt(place)), 0, at: place, newLife: place)]
+        var work = UnsettledCommits(commits, token: 7)
+        try work.write(session, announcer)
+        #expect(work.written.count == 1)
+        #expect(try journal.write("2", at: place)?.position == 2)
+        var lost = UnsettledCommits(commits, token: 7)
+        try lost.look(session, announcer)
+        #expect(lost.written.count == 1 && lost.open.isEmpty)
+    }
+
     /// A patience that gives sessions up soon, and looks for what has become of their commits without end.
     private static var hasty: Connector.Patience {
         var patience = Connector.Patience()

@@ -28,7 +28,7 @@ import Testing
             "create": ["text[]"] + append,
             "lock free": ["text[]", numbers], "quiet": [numbers, "text[]"], "tails": ["text[]", numbers],
             "settled": Array(repeating: numbers, count: 4) + ["int8", numbers, bytes, "text[]", numbers, numbers]
-                + [numbers, numbers, bytes, bytes],
+                + [numbers, numbers, bytes, bytes, bytes],
         ]
         return rows.mapValues { "(\($0.joined(separator: ", ")))" }
     }()

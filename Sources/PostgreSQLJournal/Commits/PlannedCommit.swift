@@ -186,6 +186,7 @@ struct CommitPart {
             numbers { $0.isBound && !$0.begins ? $0.end.generation : -1 }, marks,
             .integers(records.map(\.number)), .integers(records.map { Int($0.write.key.kind.rawValue) }),
             .byteArrays(records.map(\.write.key.bytes)), .byteArrays(records.map(\.write.before)),
+            .byteArrays(records.map { commits[$0.number - 1].row.count == 0 ? $0.content.value : [] }),
         ]
         return (.settled, parameters)
     }

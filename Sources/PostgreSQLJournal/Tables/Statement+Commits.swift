@@ -235,12 +235,22 @@ extension Statement {
         """)
 
     /// The outcomes of commits: whether their token is there, and whether they could still be written.
+    ///
+    /// The token of a commit without entries stands only in the list, where the next commit puts its own, and in its
+    /// receipts. Its records have none: they are compared with what it would write.
     static let settled = Statement(
         "settled",
         """
         SELECT w.n,
           EXISTS (SELECT FROM log g WHERE g.list = w.life AND g.first = w.position AND g.token = $5 OFFSET 0)
-            OR EXISTS (SELECT FROM list l WHERE l.id = w.life AND l.token = $5 OFFSET 0),
+            OR EXISTS (SELECT FROM list l WHERE l.id = w.life AND l.token = $5 OFFSET 0)
+            OR EXISTS (
+              SELECT FROM unnest($6, $7) AS a(n, scope)
+              WHERE a.n = w.n AND EXISTS (SELECT FROM receipt r WHERE r.scope = a.scope AND r.token = $5 OFFSET 0))
+            OR EXISTS (
+              SELECT FROM unnest($11, $12, $13, $15) AS s(n, kind, key, value)
+              WHERE s.n = w.n AND s.value <> '' AND EXISTS (
+                SELECT FROM record r WHERE r.kind = s.kind AND r.key = s.key AND r.value = s.value OFFSET 0)),
           CASE WHEN w.old > 0
             THEN EXISTS (
               SELECT FROM list l
