@@ -69,16 +69,15 @@ class Server:
         return self.ask("POST", f"/v1/lists/{name}/transactions", {"operations": operations})[0]
 
     def rows(self, name):
-        """The sections of a list with their rows, as the adapters of clients show them."""
-        sections, path = {}, f"/v1/lists/{name}?view=items"
-        while path:
-            page, fields = self.ask("GET", path)
-            for section in page["sections"]:
-                shown = sections.setdefault(section["id"], [])
-                shown += [[one["id"], one.get("content", {}), one.get("starred", False)] for one in section.get("items", [])]
-            link = re.search(r'<([^>]*)>; rel="next"', fields.get("Link", ""))
-            path = link and link[1]
-        return [[section, rows] for section, rows in sections.items()]
+        """The rows of a list, and its version."""
+        found = self.ask("GET", f"/v1/lists/{name}?view=items")[0]
+        return rows_of(found["sections"]), found["version"]
+
+
+def rows_of(sections):
+    """By section: the id, the content and the star of each row."""
+    return [[section["id"], [[one["id"], one.get("content", {}), one.get("starred", False)]
+                             for one in section.get("items", [])]] for section in sections]
 
 
 class Labels:

@@ -40,8 +40,7 @@ export class Person {
   /** What is shown once it has reached a version. */
   async shown({ version }) {
     await this.until(() => this.list.getSnapshot().version === version);
-    const { sections } = this.list.getSnapshot();
-    return { rows: sections.map(({ id, items }) => [id, items.map((one) => [one.id, one.content, one.starred === true])]) };
+    return { sections: this.list.getSnapshot().sections };
   }
 }
 

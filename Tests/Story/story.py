@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 
-from lists import HISTORY, Labels, Server, write_with_keys
+from lists import HISTORY, Labels, Server, rows_of, write_with_keys
 from people import Person, Process
 from wire import Wire
 
@@ -174,8 +174,7 @@ class Story:
         self.labels.look()
         wrong = [f"{label} was done {count} times" for label, count in self.labels.counts.items() if count > 1]
         for name in self.names:
-            rows = self.server.rows(name)
-            version = self.server.ask("GET", f"/v1/lists/{name}")[0]["version"]
+            rows, version = self.server.rows(name)
             people = [one for one in self.people if one.list == name]
             for one, shown in self.shown(people, version):
                 if shown != rows:
@@ -196,7 +195,7 @@ class Story:
     def shown(self, people, version):
         waiting = [(one, process.ask(one.number, ask="shown", version=version))
                    for process in self.processes for one in process.clients if one in people]
-        return [(one, answer()["rows"]) for one, answer in waiting]
+        return [(one, rows_of(answer()["sections"])) for one, answer in waiting]
 
     def say(self, text):
         print(f"{time.monotonic() - self.start:6.1f} s  {text}", flush=True)
