@@ -8,14 +8,17 @@ enum Dashes {
         guard given.first?.hasPrefix("---") != true else { return }
         let options = given.prefix { $0 != "--" }
         guard let index = options.firstIndex(where: isStray) else { return }
-        let word = Advice.word(given[index])
-        let before = index > 0 && given[index - 1].hasPrefix("--") ? given[index - 1] : nil
-        let asValue = before.map { "; the value of an option stands behind =: \($0)=\(word)" } ?? ""
-        throw .failed(
-            """
-            \(word) is no option. Ids and titles that begin with a dash stand behind --, and behind all options: \
-            liststate \(index > 0 ? given[0] : "COMMAND") … -- \(word)\(asValue)
-            """, 64)
+        // A token is not shown.
+        let isToken = index > 0 && given[index - 1] == "--token"
+        let word = isToken ? "TOKEN" : Advice.word(given[index])
+        let command = index > 0 ? given[0] : "COMMAND"
+        var advice = [String]()
+        if ["-help", "-version"].contains(given[index]) { advice.append("Did you mean -\(word)?") }
+        if index > 0, given[index - 1].hasPrefix("--") {
+            advice.append("As the value of an option it stands behind =, as in \(given[index - 1])=\(word).")
+        }
+        advice.append("As an id or a title it stands behind -- and all options: liststate \(command) … -- \(word)")
+        throw .failed("\(word) is no option. \(advice.joined(separator: " "))", 64)
     }
 
     /// `-` alone is standard input or output.

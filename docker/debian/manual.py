@@ -103,6 +103,7 @@ def page(program, day):
         lines += [".TP", "\\fI" + text(name) + "\\fR", paragraph(words)]
     lines += [".SH EXIT STATUS", paragraph(
         "0 if all is done, and otherwise a code of sysexits.h where one fits. "
+        "75 says that a write waits in the queue, and 76 that a server refuses. "
         "/usr/share/doc/liststate/docs/operations.md has all of them.")]
     return "\n".join(lines)
 

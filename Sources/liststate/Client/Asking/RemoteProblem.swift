@@ -19,12 +19,12 @@ struct RemoteProblem: Error {
         code = problem?["code"]?.textValue ?? ""
         title = problem?["title"]?.textValue ?? ""
         expected = problem?["expected"]?.integerValue
+        let whole = problem?["detail"]?.textValue ?? ""
         let errors = problem?["errors"]?.arrayValue.compactMap { error -> ByteText? in
-            guard let detail = error.member("detail")?.textValue else { return nil }
+            guard let detail = error.member("detail")?.textValue, !whole.hasSuffix(detail) else { return nil }
             return "\(error.member("pointer")?.textValue ?? ""): \(detail)"
         }
-        let whole = problem?["detail"]?.textValue ?? ""
-        details = [whole] + (errors ?? []).filter { !whole.hasSuffix($0) }.prefix(Self.errorsMax)
+        details = [whole] + (errors ?? []).prefix(Self.errorsMax)
     }
 
     /// What is wrong, for somebody who gives commands and sends no requests.

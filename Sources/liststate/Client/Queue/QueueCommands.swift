@@ -16,11 +16,12 @@ struct QueueCommand: ParsableCommand {
 struct QueueList: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "Shows the writes that wait.")
 
-    @OptionGroup var form: FormOption
+    @Flag(help: "Prints the writes as JSON, as they are sent.")
+    var json = false
 
     func run() throws {
         let queue = try QueueFolder().read()
-        guard !form.json else {
+        guard !json else {
             return try printJSON(JSONValue.object(["writes": .array(queue.entries.map(\.json))]).bytes)
         }
         let rows = queue.entries.map { entry -> [ByteText] in
@@ -117,7 +118,7 @@ struct QueueDrop: ParsableCommand {
 
     @Argument(help: "The ids that liststate queue shows.")
     var ids: [Int] = []
-    @Option(name: .customLong("all"), help: "All writes to this list of the server.")
+    @Option(name: .customLong("all"), help: ArgumentHelp("All writes to this list of the server.", valueName: "list"))
     var list: String?
     @OptionGroup var place: AddressOption
 
