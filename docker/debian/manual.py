@@ -8,8 +8,9 @@ import sys
 
 
 def text(words):
-    """A text as roff takes it: nothing in it is a command, and a hyphen is the one that is typed."""
-    return " ".join(words.split()).replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
+    """A text as roff takes it: nothing in it is a command, a hyphen is the one that is typed, and all is ASCII."""
+    plain = " ".join(words.split()).replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
+    return "".join(one if one.isascii() else f"\\[u{ord(one):04X}]" for one in plain)
 
 
 def paragraph(words):
