@@ -28,6 +28,7 @@ struct ListStateCommand: ParsableCommand {
         do {
             let given = Array(CommandLine.arguments.dropFirst())
             if given.first == "serve" { Environment.noteStrangers() }
+            try Dashes.check(given)
             var command = try parseAsRoot(try Environment.arguments(before: given))
             try command.run()
         } catch let failure as Failure {
@@ -43,10 +44,10 @@ struct Version: ParsableCommand {
         abstract: "Says which version this is, of which commit, and with which libraries it runs.",
         discussion: "Each line is a name and a version. A commit that is not known is unknown.")
 
-    func run() {
-        printLine("liststate \(ListStateCommand.version)")
-        printLine("commit \(API.commit)")
-        printLine("libmicrohttpd \(Server.engineVersion)")
-        printLine("sqlite \(SQLiteJournal.libraryVersion)")
+    func run() throws {
+        try printLine("liststate \(ListStateCommand.version)")
+        try printLine("commit \(API.commit)")
+        try printLine("libmicrohttpd \(Server.engineVersion)")
+        try printLine("sqlite \(SQLiteJournal.libraryVersion)")
     }
 }

@@ -110,7 +110,8 @@ enum Environment {
     /// - Parameter source: Where the token comes from.
     /// - Throws: `.failed` if it can be no token.
     static func checked(token text: String, of source: String) throws(Failure) -> String {
-        guard (1...tokenBytesMax).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        guard !text.isEmpty else { throw .failed("\(source) is empty.", 64) }
+        guard text.utf8.count <= tokenBytesMax, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .failed("\(source) has characters that no token has.", 64)
         }
         return text
@@ -119,10 +120,9 @@ enum Environment {
     /// The server that commands ask; nil if the environment names none.
     static func server() throws(Failure) -> ServerAddress? {
         guard let text = getenv(serverVariable).map({ String(cString: $0) }), !text.isEmpty else { return nil }
-        guard let address = ServerAddress(argument: text) else {
-            throw .failed("\(serverVariable) is no address such as https://lists.example.org.", 64)
+        do throws(ServerAddress.Fault) { return try ServerAddress(text) } catch {
+            throw .failed("\(serverVariable) is no address of a server. \(error.reason)", 64)
         }
-        return address
     }
 
     /// The line that a credential is; nil if there is none of this name.

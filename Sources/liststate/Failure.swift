@@ -17,6 +17,8 @@ enum Failure: Error {
     /// The same, with the problem that the answer is.
     case problem(RemoteProblem, ServerAddress)
     case file(Int32, String)
+    /// Standard output takes no more, with this error number.
+    case output(Int32)
     case malformed(UnicodeEmoji.Malformed, file: String)
     /// A message and an exit code.
     case failed(String, Int32)
@@ -58,13 +60,20 @@ enum Failure: Error {
         case .client(.system(let number), let address): ("\(address): \(String(cString: strerror(number))).", 69)
         case .client(.timedOut, let address): ("\(address) does not answer.", 69)
         case .client(.noAnswer, let address):
-            ("The answer of \(address) is not HTTP, is too long, or has ended too early.", 76)
+            (
+                "The answer of \(address) is not HTTP, is too long, or has ended too early."
+                    + (address.isSecure ? "" : " If that server speaks TLS, write https."), 76
+            )
         case .client(.noLibrary, let address): ("There is no libcurl, by which \(address) can be asked.", 69)
         case .client(.secure(let reason, let code), let address):
-            ("\(address): \(reason.isEmpty ? "error \(code) of libcurl" : reason.string).", 69)
+            (
+                "\(address): \(reason.isEmpty ? "error \(code) of libcurl" : reason.trimmed { $0 == 0x2E }.string)."
+                    + (code == SecureClient.noTLS ? " If that server does not speak TLS, write http." : ""), 69
+            )
         case .refused(let status, let detail, let address): ("\(address) answered \(status). \(detail)", 76)
         case .problem(let problem, let address): (problem.sentence(of: address), 76)
         case .file(let number, let path): ("\(path): \(String(cString: strerror(number))).", 66)
+        case .output(let number): ("Standard output: \(String(cString: strerror(number))).", 74)
         case .malformed(let error, let file): ("\(file), line \(error.line): \(error.fault.sentence)", 65)
         }
     }

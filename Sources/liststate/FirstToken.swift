@@ -35,7 +35,7 @@ extension AccessDesk {
     /// can end the start.
     func printFirstToken() throws(Failure) {
         guard let secret = try makeFirstToken() else { return }
-        printLine(
+        try? printLine(
             "liststate: the first token, \(Self.firstName), may do everything and is shown this once: \(secret)")
     }
 }

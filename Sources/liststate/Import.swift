@@ -53,7 +53,7 @@ struct ImportLines: ParsableCommand {
     /// - Throws: `.failed` if some lists existed with other content.
     private func tell(made: Int, same: Int, others: [ListID], _ place: String) throws(Failure) {
         let skipped = same > 0 ? "; \(same) were there already, with the same content" : ""
-        printLine("\(made) lists are new \(place)\(skipped).")
+        try printLine("\(counted(made, "list")) \(made == 1 ? "is" : "are") new \(place)\(skipped).")
         guard !others.isEmpty else { return }
         let names = others.prefix(10).map(\.rawValue).joined(separator: ", ")
         let more = others.count > 10 ? " and \(others.count - 10) more" : ""

@@ -37,7 +37,7 @@ struct ImportUnicodeEmoji: ParsableCommand {
         }
         let answer = try url.ask("PUT", "/v1/lists/\(list)", json: emoji.snapshot)
         let counts = "\(emoji.emojiCount) emoji in \(emoji.subgroupCount) subgroups of \(emoji.groupCount) groups"
-        guard case .string(let version)? = answer["version"] else { return printLine("\(list): \(counts)") }
-        printLine("\(list) \(version): \(counts)")
+        guard case .string(let version)? = answer["version"] else { return try printLine("\(list): \(counts)") }
+        try printLine("\(list) \(version): \(counts)")
     }
 }

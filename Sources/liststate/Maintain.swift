@@ -40,11 +40,11 @@ struct Backup: ParsableCommand {
         do throws(JournalError) { findings = try Maintenance.examine(copy: file).findings } catch {
             throw Failure.journal(error, folder: file)
         }
-        for finding in findings { printLine(finding) }
+        for finding in findings { try printLine(finding) }
         guard findings.isEmpty else {
             throw Failure.failed("\(file) has everything as it is, and that is damaged.\n\(Advice.repair(file))", 72)
         }
-        printLine("\(file) has everything, and was read and checked.")
+        try printLine("\(file) has everything, and was read and checked.")
     }
 
     func copy() throws {
@@ -130,7 +130,7 @@ struct Restore: ParsableCommand {
         } catch {
             throw Failure.journal(error, folder: place.folder)
         }
-        printLine("\(place.folder) has what is in \(file); its lists start new epochs when it is served.")
+        try printLine("\(place.folder) has what is in \(file); its lists start new epochs when it is served.")
         if let repaired { try Verify.say(repaired, place.folder) }
     }
 
@@ -180,9 +180,9 @@ struct Verify: ParsableCommand {
         } catch {
             throw Failure.journal(error, folder: name)
         }
-        for finding in report.findings { printLine(finding) }
+        for finding in report.findings { try printLine(finding) }
         guard !report.findings.isEmpty else {
-            return printLine("\(name) is whole: \(report.listCount) lists, \(report.rowCount) rows of the log.")
+            return try printLine("\(name) is whole: \(report.listCount) lists, \(report.rowCount) rows of the log.")
         }
         guard `repair` else {
             throw Failure.failed("\(name) is damaged; nothing was changed.\n\(Advice.repair(name))", 65)
@@ -191,19 +191,20 @@ struct Verify: ParsableCommand {
     }
 
     private func mend() throws {
-        let repaired: Maintenance.Repaired
+        let repaired: Maintenance.Repaired?
+        let hadMark: Bool
         do throws(JournalError) {
-            guard let made = try Maintenance.repair(folder: place.folder) else {
-                guard try Maintenance.removeDamagedMark(folder: place.folder) else { return }
-                return printLine("The damaged file acknowledged is gone; every list goes on in a new epoch.")
-            }
-            repaired = made
+            repaired = try Maintenance.repair(folder: place.folder)
+            hadMark = repaired == nil ? try Maintenance.removeDamagedMark(folder: place.folder) : false
         } catch .corrupt(let text) {
             throw Self.beyondRepair(place.folder, text)
         } catch {
             throw Failure.journal(error, folder: place.folder)
         }
-        printLine("\(repaired.keptAs) is the damaged database; what is good goes on in \(place.folder), in new epochs.")
+        if hadMark { try printLine("The damaged file acknowledged is gone; every list goes on in a new epoch.") }
+        guard let repaired else { return }
+        try printLine(
+            "\(repaired.keptAs) is the damaged database; what is good goes on in \(place.folder), in new epochs.")
         try Self.say(repaired, place.folder)
     }
 
@@ -217,15 +218,15 @@ struct Verify: ParsableCommand {
     ///
     /// - Throws: `.failed` if something was lost.
     static func say(_ repaired: Maintenance.Repaired, _ folder: String) throws {
-        for loss in repaired.losses { printLine(loss) }
+        for loss in repaired.losses { try printLine(loss) }
         if repaired.hasLostRecords, try closes(folder) {
-            printLine(
+            try printLine(
                 """
                 Tokens may be lost: nobody may do anything, until `liststate token create` or `liststate access` gives \
                 somebody rights.
                 """)
         }
-        printLine("\(repaired.wholeCount) lists are whole.")
+        try printLine("\(repaired.wholeCount) lists are whole.")
         guard repaired.losses.isEmpty else { throw Failure.failed("Not all could be kept.", 72) }
     }
 
@@ -282,7 +283,7 @@ struct Compact: ParsableCommand {
         } catch {
             throw Failure.store(error, folder: folder)
         }
-        printLine("\(folder) is compact.")
+        try printLine("\(folder) is compact.")
     }
 
     /// The limits of the command line, or else those of the folder; nothing is limited if neither has them.

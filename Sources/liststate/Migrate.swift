@@ -102,7 +102,7 @@ struct Migrate: ParsableCommand {
                 "Interrupted: \(target) has \(done) of \(report.listCount) lists. Run it again to go on.", 75)
         }
         let before = report.foundCount > 0 ? "; \(report.foundCount) lists were there already" : ""
-        printLine(
+        try printLine(
             "\(target) has \(done) lists, \(report.receiptCount) answers for retries and \(report.recordCount) "
                 + "other records of \(source)\(before).")
         guard !report.hasMoved else {
@@ -113,7 +113,7 @@ struct Migrate: ParsableCommand {
                 """, 75)
         }
         guard !report.unreadable.isEmpty else { return }
-        for list in report.unreadable { printLine("The list \(list.id): \(Self.text(list.error))") }
+        for list in report.unreadable { try printLine("The list \(list.id): \(Self.text(list.error))") }
         let names = report.unreadable.map { "\($0.id)" }.joined(separator: ", ")
         throw .failed("These lists did not go over, because they are damaged or too long: \(names).", 72)
     }

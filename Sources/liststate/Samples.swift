@@ -56,7 +56,7 @@ struct SampleRun: ParsableCommand {
         for index in 0..<(steps ?? .max) {
             if index > 0 { sleep(milliseconds: pause) }
             let result = try step(index)
-            if case .string(let version)? = result["version"] { printLine("\(sample) \(version)") }
+            if case .string(let version)? = result["version"] { try printLine("\(sample) \(version)") }
             guard result["changed"] == false, sample == Sample.insertionSort.id else { continue }
             sleep(milliseconds: pause * 8)
             _ = try install(seed: seed + index + 1)

@@ -41,6 +41,8 @@ enum SecureClient {
 
     /// `CURLE_OPERATION_TIMEDOUT`.
     private static let timedOut: Int32 = 28
+    /// `CURLE_SSL_CONNECT_ERROR`: the other side does not do what TLS does at first.
+    static let noTLS: Int32 = 35
 
     private static let take: @convention(c) (UnsafeMutableRawPointer?, UnsafeRawPointer?, Int) -> Int32 = {
         context, bytes, count in

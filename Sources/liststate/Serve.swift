@@ -372,7 +372,7 @@ struct Serve: ParsableCommand {
     /// Prints one line. It also tells the process that started this one that the server is ready.
     private func announce(host: String, port: UInt16, _ place: String) {
         let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-        printLine("liststate listens on \(address), data in \(place); try: curl \(address)/v1/lists")
+        try? printLine("liststate listens on \(address), data in \(place); try: curl \(address)/v1/lists")
     }
 }
 

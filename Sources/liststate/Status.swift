@@ -11,7 +11,8 @@ struct Status: ParsableCommand {
             put such a token into LISTSTATE_TOKEN.
             """)
 
-    @Option(help: "The server. (default: http://127.0.0.1 and LISTSTATE_PORT, else 8080)")
+    @Option(
+        help: "The server. (default: http://127.0.0.1 and LISTSTATE_PORT, else 8080)", transform: ServerAddress.option)
     var server: ServerAddress?
 
     func run() throws(Failure) {
@@ -21,12 +22,13 @@ struct Status: ParsableCommand {
         let credentials = try address.credentials(Environment.token())
         let readiness = try ask("/readyz", address)
         let isReady = readiness.status == 200
-        printLine("\(address) is \(isReady ? "ready" : "not ready: \(readiness.detail)")")
+        try printLine("\(address) is \(isReady ? "ready" : "not ready: \(readiness.detail)")")
         let metrics = try ask("/metrics", address, credentials)
         if metrics.status == 200 {
-            for line in StatusReport(MetricsReading(metrics.body), now: Double(currentTime())).lines { printLine(line) }
+            let report = StatusReport(MetricsReading(metrics.body), now: Double(currentTime()))
+            for line in report.lines { try printLine(line) }
         } else {
-            printLine("The metrics are not to be had: \(metrics.detail)")
+            try printLine("The metrics are not to be had: \(metrics.detail)")
         }
         guard isReady else { throw .failed("\(address) is not ready.", 1) }
     }

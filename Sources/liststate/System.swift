@@ -35,14 +35,24 @@ struct StopSignals {
 /// Writes bytes to the standard error. Waits for whoever reads it. What cannot be written is lost.
 @Sendable func writeToStandardError(_ bytes: [UInt8]) { writeAll(bytes, to: STDERR_FILENO) }
 
+/// Writes bytes to standard output, all of them. Waits for whoever reads it.
+///
+/// - Throws: `.output` if they cannot be written.
+func writeToStandardOutput(_ bytes: [UInt8]) throws(Failure) {
+    if let number = writeAll(bytes, to: STDOUT_FILENO) { throw .output(number) }
+}
+
 /// Writes bytes to a file or a pipe. What cannot be written is lost.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32) {
+///
+/// - Returns: The number of the error; nil if all is written.
+@discardableResult func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     var rest = bytes[...]
     while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        guard count >= 0 || errno == EINTR else { return }
+        guard count >= 0 || errno == EINTR else { return errno }
         rest = rest.dropFirst(max(count, 0))
     }
+    return nil
 }
 
 /// Blots an argument of the command line out, so that lists of processes do not show a password in it.
@@ -223,7 +233,6 @@ func limitWaits(of descriptor: Int32, seconds: Int) {
 }
 
 /// Writes a line to standard output without buffering, also if that is a pipe.
-func printLine(_ line: String) {
-    let bytes = Array((line + "\n").utf8)
-    _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-}
+///
+/// - Throws: `.output` if it cannot be written.
+func printLine(_ line: String) throws(Failure) { try writeToStandardOutput(Array((line + "\n").utf8)) }

@@ -16,7 +16,7 @@ struct AccessPlace: ParsableArguments {
         help: """
             The server that does the work, with the rights of the token in LISTSTATE_TOKEN: https://lists.example.org, or \
             http:// and an address of this machine.
-            """)
+            """, transform: ServerAddress.option)
     var server: ServerAddress?
     @Option(
         help: """
@@ -27,7 +27,7 @@ struct AccessPlace: ParsableArguments {
 
     /// Does the work in this process, or asks the server that has the folder open.
     func perform(_ request: AccessRequest) throws {
-        for line in try answer(request) { printLine("\(line)") }
+        for line in try answer(request) { try printLine("\(line)") }
     }
 
     private func answer(_ request: AccessRequest) throws -> [ByteText] {

@@ -192,7 +192,7 @@ import Testing
         #expect(try run("import", "--data", path("d"), path("lines")).contains("2 lists are new"))
         try lines([("a", "A"), ("b", "other"), ("c", "C")])
         let mixed = try run("import", "--data", path("d"), path("lines"), code: 73)
-        #expect(mixed.contains("1 lists are new in \(path("d")); 1 were there already, with the same content."))
+        #expect(mixed.contains("1 list is new in \(path("d")); 1 were there already, with the same content."))
         #expect(mixed.contains("with other content, and left as they are: b."))
         let exported = try run("export", "--data", path("d"))
         #expect(exported.contains(#""title":"B""#) && exported.contains(#""title":"C""#))

@@ -147,7 +147,7 @@ def check_texts(debian):
     plain.write_bytes(subprocess.run(["gzip", "-dc", page], check=True, stdout=subprocess.PIPE).stdout)
     said = run("mandoc", "-T", "lint", "-W", "warning", plain)
     check("mandoc has no warning of the manual page", said.returncode == 0, said.stdout.strip())
-    said = run("groff", "-man", "-ww", "-z", plain)
+    said = run("groff", "-man", "-Tutf8", "-ww", "-z", plain)
     check("groff has none", said.returncode == 0 and said.stdout == "", said.stdout.strip())
     plain.unlink()
     for shell, path in [("bash", "/usr/share/bash-completion/completions/liststate"),

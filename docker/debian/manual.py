@@ -8,8 +8,9 @@ import sys
 
 
 def text(words):
-    """A text as roff takes it: nothing in it is a command, and a hyphen is the one that is typed."""
-    return " ".join(words.split()).replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
+    """A text as roff takes it: nothing in it is a command, a hyphen is the one that is typed, and all is ASCII."""
+    plain = " ".join(words.split()).replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq")
+    return "".join(one if one.isascii() else f"\\[u{ord(one):04X}]" for one in plain)
 
 
 def paragraph(words):
@@ -103,6 +104,7 @@ def page(program, day):
         lines += [".TP", "\\fI" + text(name) + "\\fR", paragraph(words)]
     lines += [".SH EXIT STATUS", paragraph(
         "0 if all is done, and otherwise a code of sysexits.h where one fits. "
+        "75 says that a write waits in the queue, and 76 that a server refuses. "
         "/usr/share/doc/liststate/docs/operations.md has all of them.")]
     return "\n".join(lines)
 

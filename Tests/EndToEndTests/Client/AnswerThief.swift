@@ -12,6 +12,8 @@ final class AnswerThief: @unchecked Sendable {
         case cut
         /// The connection stays open, and nothing comes.
         case hold
+        /// The answer comes when it is released.
+        case delay
     }
 
     let port: UInt16
@@ -21,6 +23,7 @@ final class AnswerThief: @unchecked Sendable {
     private var server: UInt16
     private var held: [Int32] = []
     private let stolen = DispatchSemaphore(value: 0)
+    private let released = DispatchSemaphore(value: 0)
 
     init(to server: UInt16) throws {
         self.server = server
@@ -62,6 +65,9 @@ final class AnswerThief: @unchecked Sendable {
     /// Waits until the server has answered something that was stolen.
     func waitForTheft() { stolen.wait() }
 
+    /// Lets an answer go that is delayed.
+    func release() { released.signal() }
+
     /// From now on requests go to another server.
     func lead(to port: UInt16) { lock.withLock { server = port } }
 
@@ -71,8 +77,12 @@ final class AnswerThief: @unchecked Sendable {
         while !isWhole(request), let part = receive(client) { request += part }
         let answer = ask(request)
         let deed = lock.withLock { deeds.isEmpty ? nil : deeds.removeFirst() }
+        if deed == .delay {
+            stolen.signal()
+            released.wait()
+        }
         switch deed {
-        case nil:
+        case nil, .delay:
             answer.withUnsafeBytes { _ = send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             close(client)
         case .cut:

@@ -37,6 +37,13 @@ import Testing
         #expect(watch.line()?.contains("\"gone\"") == true)
         #expect(watch.end() == 0)
 
+        for (url, advice) in [
+            (scene.url.replacing("http:", with: "https:"), "write http."),
+            (proxy.url.replacing("https:", with: "http:"), "write https."),
+        ] {
+            let mixed = try ServerProcess.run(["lists", "--url", url])
+            #expect(mixed.exitCode != 0 && mixed.errors.contains(advice), "\(url): \(mixed)")
+        }
         let distrusted = try run("lists", trusting: nil)
         #expect(distrusted.exitCode == 69 && distrusted.errors.lowercased().contains("certificate"), "\(distrusted)")
     }

@@ -98,22 +98,31 @@ import Testing
         try scene.done("add l Apple --id apple")
         let script = Process()
         script.executableURL = URL(filePath: "/usr/bin/script")
-        script.arguments = ["-qec", "stty rows 10 cols 80; exec \(ServerProcess.executable.path) watch l", "/dev/null"]
+        script.arguments = [
+            "-qec", "tty; stty rows 10 cols 80; exec \(ServerProcess.executable.path) watch l", "/dev/null",
+        ]
         script.environment = scene.environment(nil, nil)
         let output = Pipe()
         script.standardOutput = output
         script.standardInput = Pipe()
         try script.run()
         let watch = try RunningCommand(script)
+        let terminal = try #require(watch.line()).trimmingCharacters(in: .whitespacesAndNewlines)
         #expect(watch.lines(to: "live").contains { $0.contains("    Apple  \u{1B}[2mapple") })
         try scene.done("star l apple")
         #expect(watch.lines(to: "live").contains { $0.contains("  ★ Apple  \u{1B}[2mapple") })
         for number in 0..<20 { try scene.done("add l Pear --id pear\(number)") }
         // Eight lines of the list, and one that says how it is, fit into ten rows.
-        let screen = watch.lines(to: "more lines")
-        #expect(screen.last?.contains("… ") == true)
+        #expect(watch.lines(to: "… 16 more lines").last?.contains("… 16 more lines") == true)
+        // A smaller terminal is drawn at once, without an event.
+        let stty = try Process.run(
+            URL(filePath: "/usr/bin/stty"), arguments: ["-F", terminal, "rows", "7", "cols", "24"])
+        stty.waitUntilExit()
+        #expect(watch.lines(to: "… 19 more lines").last?.contains("… 19 more lines") == true)
+        // The reason is longer than a line, and is shown whole.
         scene.server.crash()
-        #expect(watch.lines(to: "Trying again").last?.contains("Trying again") == true)
+        let away = watch.lines(to: "again")
+        #expect(away.last?.contains(#/Trying again in \d\.\d s\./#) == true, "\(away)")
         try scene.restart()
         #expect(watch.lines(to: "mlive").last?.contains("mlive") == true)
         try scene.done("delete l --whole")

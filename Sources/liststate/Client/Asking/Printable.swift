@@ -27,17 +27,23 @@ func cut(_ text: ByteText, to count: Int) -> ByteText {
 }
 
 /// Writes lines to standard output, each whole.
-func printLines(_ lines: [ByteText]) {
+func printLines(_ lines: [ByteText]) throws(Failure) {
     guard !lines.isEmpty else { return }
-    writeAll(Array(lines.joined(separator: "\n").utf8) + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+    try writeToStandardOutput(Array(lines.joined(separator: "\n").utf8) + [UInt8(ascii: "\n")])
 }
 
 /// Writes a line of JSON to standard output.
-func printJSON(_ bytes: [UInt8]) {
+func printJSON(_ bytes: [UInt8]) throws(Failure) {
     // The server ends some answers with a line feed, and others not.
     let rest = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
-    writeAll(Array(rest) + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+    try writeToStandardOutput(Array(rest) + [UInt8(ascii: "\n")])
 }
+
+/// Writes a line for a person to standard error.
+func complain(_ text: ByteText) { writeToStandardError(Array(("liststate: \(text)\n" as ByteText).utf8)) }
+
+/// A number and a noun: `1 write`, `2 writes`.
+func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
 /// The lines of a table. The last column is not filled up with spaces.
 func tableLines(_ names: [ByteText], _ rows: [[ByteText]]) -> [ByteText] {
@@ -51,16 +57,24 @@ func tableLines(_ names: [ByteText], _ rows: [[ByteText]]) -> [ByteText] {
     }
 }
 
-/// The screen of a terminal.
-struct Screen {
-    let rows: Int
-    let columns: Int
-
-    /// Nil if standard output is no terminal.
-    init?() {
-        guard isatty(STDOUT_FILENO) != 0 else { return nil }
-        var size = winsize()
-        let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 0 && size.ws_col > 0
-        (rows, columns) = isKnown ? (Int(size.ws_row), Int(size.ws_col)) : (24, 80)
+/// A text in lines of at most so many scalars, which end at spaces where they can.
+func folded(_ text: ByteText, to columns: Int) -> [ByteText] {
+    let columns = max(columns, 1)
+    var lines: [ByteText] = []
+    var line: ByteText = ""
+    for word in text.split(at: " ") {
+        let longer: ByteText = line.isEmpty ? word : "\(line) \(word)"
+        guard longer.scalarCount > columns else {
+            line = longer
+            continue
+        }
+        if !line.isEmpty { lines.append(line) }
+        var rest = word.string.unicodeScalars[...]
+        while rest.count > columns {
+            lines.append(ByteText(String(rest.prefix(columns))))
+            rest = rest.dropFirst(columns)
+        }
+        line = ByteText(String(rest))
     }
+    return lines + [line]
 }

@@ -6,7 +6,7 @@ struct RemoteOption: ParsableArguments {
         help: """
             The server that has the lists, instead of a folder: https://lists.example.org, or http:// and an address of this \
             machine.
-            """)
+            """, transform: ServerAddress.option)
     var url: ServerAddress?
     @OptionGroup var credential: TokenOptions
 

@@ -67,38 +67,6 @@ struct RemoteServer {
     var noForm: Failure { .failed("\(address) answers in a form that this program does not know.", 76) }
 }
 
-/// Why a server has refused a request.
-struct RemoteProblem: Error {
-    let status: Int
-    let code: ByteText
-    let title: ByteText
-    let detail: ByteText
-    /// With which number a sequence goes on.
-    let expected: Int?
-
-    init(_ answer: HTTPClient.Answer) {
-        let problem = JSONObject(answer: answer.body)
-        status = answer.status
-        code = problem?["code"]?.textValue ?? ""
-        title = problem?["title"]?.textValue ?? ""
-        expected = problem?["expected"]?.integerValue
-        let errors = problem?["errors"]?.arrayValue.compactMap { error -> ByteText? in
-            guard let detail = error.member("detail")?.textValue else { return nil }
-            return "\(error.member("pointer")?.textValue ?? ""): \(detail)"
-        }
-        let whole = problem?["detail"]?.textValue ?? ""
-        detail = ([whole] + (errors ?? []).filter { !whole.hasSuffix($0) }.prefix(5)).joined(separator: "\n  ")
-    }
-
-    /// The title and the detail, for a person.
-    func sentence(of address: ServerAddress) -> String {
-        guard !title.isEmpty else { return "\(address) answered \(status)." }
-        let advice = status == 401 ? " LISTSTATE_TOKEN, --token-file or --token has the token." : ""
-        let lines = detail.split(at: "\n").map { printable($0).string }
-        return "\(printable(title).string). \(lines.joined(separator: "\n"))\(advice)"
-    }
-}
-
 extension JSONObject {
     /// The object that an answer of a server is; nil if it is none.
     init?(answer bytes: [UInt8]) {

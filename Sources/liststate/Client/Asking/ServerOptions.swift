@@ -4,16 +4,24 @@ import Texts
 
 /// The server that a command asks, and the token with which it does.
 struct ServerOptions: ParsableArguments {
+    @OptionGroup var place: AddressOption
+    @OptionGroup var credential: TokenOptions
+
+    func server() throws -> RemoteServer { try RemoteServer(address: place.address(), token: credential.secret()) }
+}
+
+/// The server that a command is about.
+struct AddressOption: ParsableArguments {
     @Option(
         help: """
             The server: https://lists.example.org, or http:// and an address of this machine. (default: LISTSTATE_URL, else \
             http://127.0.0.1 and LISTSTATE_PORT, else 8080)
-            """)
+            """, transform: ServerAddress.option)
     var url: ServerAddress?
-    @OptionGroup var credential: TokenOptions
 
-    func server() throws -> RemoteServer {
-        try RemoteServer(address: url ?? Environment.server() ?? local, token: credential.secret())
+    func address() throws(Failure) -> ServerAddress {
+        if let url { return url }
+        return try Environment.server() ?? local
     }
 
     private var local: ServerAddress {

@@ -22,7 +22,7 @@ final class Follower {
     private let path: String
     private let parameters: [(name: String, value: String)]
     /// Takes the news. False if it cannot use an event: then the next stream begins with a reset.
-    private let show: (News) -> Bool
+    private let show: (News) throws(Failure) -> Bool
 
     /// The id of the last event: the version from which the next stream goes on.
     private var version: ByteText?
@@ -37,7 +37,7 @@ final class Follower {
 
     init(
         _ server: RemoteServer, list: String, _ parameters: [(name: String, value: String)],
-        show: @escaping (News) -> Bool
+        show: @escaping (News) throws(Failure) -> Bool
     ) {
         (self.server, self.parameters, self.show) = (server, parameters, show)
         path = "/v1/lists/\(list)/changes"
@@ -45,7 +45,8 @@ final class Follower {
 
     /// Returns when the list is deleted.
     ///
-    /// - Throws: The reason why there will be no stream: the server refuses it, or has never answered.
+    /// - Throws: The reason why there will be no stream: the server refuses it, or has never answered. Or nothing more
+    ///   can be shown.
     func run() throws(Failure) {
         while true {
             switch try stream() {
@@ -53,7 +54,7 @@ final class Follower {
             case .refused(let failure): throw failure
             case .broken(let reason):
                 let pause = self.pause()
-                _ = show(.away(reason, seconds: pause))
+                _ = try show(.away(reason, seconds: pause))
                 usleep(UInt32(pause * 1_000_000))
                 failures += 1
             }
@@ -74,7 +75,7 @@ final class Follower {
         reader.onContent = { [self] answer in
             guard answer.isStream else { return true }
             for event in events.add(reader.takeContent()) {
-                end = take(event)
+                do throws(Failure) { end = try take(event) } catch { end = .refused(error) }
                 guard end == nil else { return false }
             }
             return !events.isTooLong
@@ -100,14 +101,14 @@ final class Follower {
     }
 
     /// Takes an event. Returns the end if the stream goes no further.
-    private func take(_ event: EventReader.Event) -> End? {
+    private func take(_ event: EventReader.Event) throws(Failure) -> End? {
         if let retry = event.retry { leastPause = min(Double(max(retry, 0)) / 1_000, Self.pauseMax) }
-        if !wasThere || failures > 0 { _ = show(.back) }
+        if !wasThere || failures > 0 { _ = try show(.back) }
         wasThere = true
         guard event.name != "bye" else { return farewell(event) }
         guard event.id != nil || !event.name.isEmpty else { return nil }
         failures = 0
-        guard show(.event(event)) else {
+        guard try show(.event(event)) else {
             version = nil
             return .broken("The change does not belong to what is shown.")
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import JSONValue
 import Texts
+import Threads
 
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -20,24 +21,30 @@ struct WatchCommand: ParsableCommand {
     func run() throws {
         let server = try place.server()
         let view = view
-        try Follower(server, list: about.list, rows.parameters) { view.show($0) }.run()
-        if !form.json { printLines(["The list \(ByteText(about.list)) was deleted."]) }
+        try Follower(server, list: about.list, rows.parameters) { (news) throws(Failure) in
+            try view.show(news)
+        }.run()
+        if !form.json { try printLines(["The list \(ByteText(about.list)) was deleted."]) }
     }
 
     private var view: any NewsView {
         guard !form.json else { return EventLines() }
-        return Screen() == nil ? ChangeLog() : LiveOutline()
+        guard Screen() != nil else { return ChangeLog() }
+        let outline = LiveOutline()
+        // Without the thread, the next event draws in the new size.
+        try? ScreenSize().onChange { outline.redraw() }
+        return outline
     }
 }
 
 /// Shows what a follower tells of. `show` returns false for an event that does not belong to what is shown.
 private protocol NewsView {
-    func show(_ news: Follower.News) -> Bool
+    func show(_ news: Follower.News) throws(Failure) -> Bool
 }
 
 /// The events of a stream, one a line: `{"event":"change","id":"k3v9-8","data":{…}}`.
 private struct EventLines: NewsView {
-    func show(_ news: Follower.News) -> Bool {
+    func show(_ news: Follower.News) throws(Failure) -> Bool {
         guard case .event(let event) = news else { return show(absence: news) }
         // An id that comes alone changes nothing that is shown.
         guard !event.name.isEmpty else { return true }
@@ -47,7 +54,7 @@ private struct EventLines: NewsView {
             line += ",\"id\":".utf8
             JSONValue.string(id).write(to: &line)
         }
-        printJSON(line + Array(",\"data\":".utf8) + event.data + [UInt8(ascii: "}")])
+        try printJSON(line + Array(",\"data\":".utf8) + event.data + [UInt8(ascii: "}")])
         return true
     }
 }
@@ -89,48 +96,59 @@ private struct HeldOutline {
 private final class ChangeLog: NewsView {
     private var held = HeldOutline()
 
-    func show(_ news: Follower.News) -> Bool {
+    func show(_ news: Follower.News) throws(Failure) -> Bool {
         guard case .event(let event) = news else { return show(absence: news) }
         guard event.name != "gone" else { return true }
         guard let changes = held.apply(event), let outline = held.outline else { return false }
         guard event.name == "reset" else {
-            printLines(outline.lines(of: changes))
+            try printLines(outline.lines(of: changes))
             return true
         }
         let rows = outline.sections.reduce(0) { $0 + $1.rows.count }
         let fields: [ByteText] = [outline.version, "reset", outline.id, "\(rows) items", outline.title]
-        printLines([fields.map(printable).joined(separator: "\t")])
+        try printLines([fields.map(printable).joined(separator: "\t")])
         return true
     }
 }
 
-/// The outline on a terminal, drawn anew after each event.
-private final class LiveOutline: NewsView {
-    private var held = HeldOutline()
-    private var notice = "live"
-
-    func show(_ news: Follower.News) -> Bool {
-        switch news {
-        case .away(let reason, let seconds): notice = "\(reason) Trying again in \(tenths(seconds)) s."
-        case .back: notice = "live"
-        case .event(let event):
-            guard event.name != "gone" else { return true }
-            guard held.apply(event) != nil else { return false }
-        }
-        draw()
-        return true
+/// The outline on a terminal, drawn anew after each event, and when the terminal gets another size.
+private final class LiveOutline: NewsView, Sendable {
+    private struct Picture: Sendable {
+        var held = HeldOutline()
+        var notice = "live"
     }
 
-    private func draw() {
-        guard let outline = held.outline, let screen = Screen() else { return }
+    private let picture = Locked(Picture())
+
+    func show(_ news: Follower.News) throws(Failure) -> Bool {
+        try picture.withLock { picture throws(Failure) in
+            switch news {
+            case .away(let reason, let seconds): picture.notice = "\(reason) Trying again in \(tenths(seconds)) s."
+            case .back: picture.notice = "live"
+            case .event(let event):
+                guard event.name != "gone" else { return true }
+                guard picture.held.apply(event) != nil else { return false }
+            }
+            try Self.draw(picture)
+            return true
+        }
+    }
+
+    /// If nothing can be shown any more, the next event says so.
+    func redraw() { picture.withLock { try? Self.draw($0) } }
+
+    /// Draws as many lines of the list as there is room for above the notice, which is shown whole.
+    private static func draw(_ picture: Picture) throws(Failure) {
+        guard let outline = picture.held.outline, let screen = Screen() else { return }
+        let notice = folded(printable(ByteText(picture.notice)), to: screen.columns).prefix(max(screen.rows - 2, 1))
         let lines = outline.lines
-        let room = max(screen.rows - 2, 1)
+        let room = max(screen.rows - 1 - notice.count, 1)
         var shown = lines.prefix(room).map { $0.shown(columns: screen.columns) }
-        if lines.count > room { shown[room - 1] = "  … \(lines.count - room + 1) more lines" }
+        if lines.count > room { shown[room - 1] = cut("  … \(lines.count - room + 1) more lines", to: screen.columns) }
+        shown += notice.map { "\u{1B}[2m\($0)\u{1B}[0m" }
         // From the top left corner, each line to its end, and then the rest of the screen is empty.
-        let end: ByteText = "\u{1B}[2m\(cut(printable(ByteText(notice)), to: screen.columns))\u{1B}[0m"
-        let text = (shown + [end]).map { "\($0)\u{1B}[K\n" as ByteText }.joined()
+        let text = shown.map { "\($0)\u{1B}[K\n" as ByteText }.joined()
         // As a `String` the text would be cut.
-        writeAll(Array(("\u{1B}[H\(text)\u{1B}[J" as ByteText).utf8), to: STDOUT_FILENO)
+        try writeToStandardOutput(Array(("\u{1B}[H\(text)\u{1B}[J" as ByteText).utf8))
     }
 }

@@ -85,5 +85,5 @@ struct QueueFolder {
         }
     }
 
-    private func failure(_ path: String) -> Failure { .failed("\(path): \(String(cString: strerror(errno)))", 74) }
+    private func failure(_ path: String) -> Failure { .failed("\(path): \(String(cString: strerror(errno))).", 74) }
 }

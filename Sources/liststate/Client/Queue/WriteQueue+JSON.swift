@@ -16,7 +16,7 @@ extension WriteQueue {
         }
         return [
             "liststate": "queue", "format": Self.format, "last": .integer(lastID), "writes": .array(writes),
-            "clients": .array(known),
+            "clients": .array(known), "answers": .array(answers.map(\.json)),
         ]
     }
 
@@ -28,11 +28,14 @@ extension WriteQueue {
         else { return nil }
         let entries = writes.compactMap(Entry.init)
         let clients = known.compactMap(Client.init)
-        guard entries.count == writes.count, clients.count == known.count,
+        // Older programs keep no answers.
+        let kept = json.member("answers")?.arrayValue ?? []
+        let answers = kept.compactMap(Answered.init)
+        guard entries.count == writes.count, clients.count == known.count, answers.count == kept.count,
             Set(entries.map(\.id)).count == entries.count,
             entries.allSatisfy({ $0.id <= last })
         else { return nil }
-        self.init(entries: entries, clients: clients, lastID: last)
+        self.init(entries: entries, clients: clients, answers: answers, lastID: last)
     }
 }
 
@@ -45,6 +48,8 @@ extension WriteQueue.Entry {
             ("path", .string(ByteText(write.path))), ("reason", .string(reason)),
         ]
         if let body = write.body { members.append(("body", body)) }
+        if let caller { members.append(("caller", .string(caller))) }
+        if isAwaited { members.append(("awaited", true)) }
         if let number {
             members += [("client", .string(number.client)), ("number", .integer(number.value))]
         }
@@ -66,8 +71,23 @@ extension WriteQueue.Entry {
         }
         let write = ListWrite(list: list, method: known, path: path.string, body: json.member("body"))
         self.init(
-            id: id, server: server, write: write, time: time, number: number,
-            reason: json.member("reason")?.textValue ?? "")
+            id: id, server: server, caller: json.member("caller")?.textValue, write: write, time: time, number: number,
+            reason: json.member("reason")?.textValue ?? "", isAwaited: json.member("awaited") == true)
+    }
+}
+
+extension WriteQueue.Answered {
+    fileprivate var json: JSONValue {
+        var members: [JSONObject.Member] = [("id", .integer(id)), ("status", .integer(status))]
+        if let body { members.append(("body", body)) }
+        return .object(JSONObject(members))
+    }
+
+    fileprivate init?(_ json: JSONValue) {
+        guard let id = json.member("id")?.integerValue, let status = json.member("status")?.integerValue else {
+            return nil
+        }
+        self.init(id: id, status: status, body: json.member("body"))
     }
 }
 

@@ -26,7 +26,7 @@ struct ListsCommand: ParsableCommand {
             lists += try server.object(in: answer)["lists"]?.arrayValue ?? []
             path = try server.next(after: answer)
         }
-        guard !form.json else { return printJSON(JSONValue.object(["lists": .array(lists)]).bytes) }
+        guard !form.json else { return try printJSON(JSONValue.object(["lists": .array(lists)]).bytes) }
         let last = deleted ? "restorableUntil" : "version" as ByteText
         let rows = lists.map { list -> [ByteText] in
             let items = list.member("counts")?.member("items")?.integerValue
@@ -35,7 +35,7 @@ struct ListsCommand: ParsableCommand {
                 list.member("title")?.textValue ?? "",
             ]
         }
-        printLines(tableLines(["LIST", deleted ? "RESTORABLE UNTIL" : "VERSION", "ITEMS", "TITLE"], rows))
+        try printLines(tableLines(["LIST", deleted ? "RESTORABLE UNTIL" : "VERSION", "ITEMS", "TITLE"], rows))
     }
 }
 
@@ -55,10 +55,10 @@ struct GetCommand: ParsableCommand {
         let server = try place.server()
         let past = at.map { [(name: "at", value: $0)] } ?? []
         let answer = try server.answer("GET", "/v1/lists/\(about.list)" + query(rows.parameters + past))
-        guard !form.json else { return printJSON(answer.body) }
+        guard !form.json else { return try printJSON(answer.body) }
         guard let outline = Outline(snapshot: try server.object(in: answer)) else { throw server.noForm }
         let columns = Screen()?.columns
-        printLines(outline.lines.map { $0.shown(columns: columns) })
+        try printLines(outline.lines.map { $0.shown(columns: columns) })
     }
 }
 
@@ -99,12 +99,12 @@ struct HistoryCommand: ParsableCommand {
     func run() throws {
         let server = try place.server()
         let answer = try server.answer("GET", "/v1/lists/\(about.list)/transactions?limit=\(limit)")
-        guard !form.json else { return printJSON(answer.body) }
+        guard !form.json else { return try printJSON(answer.body) }
         let rows = try (server.object(in: answer)["transactions"]?.arrayValue ?? []).map { transaction in
             (["version", "time", "actor"] as [ByteText]).map { transaction.member($0)?.textValue ?? "" }
                 + [Self.deed(of: transaction)]
         }
-        printLines(tableLines(["VERSION", "TIME", "ACTOR", "WHAT"], rows))
+        try printLines(tableLines(["VERSION", "TIME", "ACTOR", "WHAT"], rows))
     }
 
     /// What a transaction did, in a few words: `undone: moveItem, 2 starItems ("tidy up")`.

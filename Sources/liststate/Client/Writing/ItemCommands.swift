@@ -33,10 +33,14 @@ struct MoveCommand: ParsableCommand {
     @OptionGroup var options: WriteOptions
 
     func validate() throws {
+        guard !(first && last) else { throw ValidationError("One of --first and --last.") }
         guard !place.members.isEmpty else {
-            throw ValidationError("The place is --before or --after an item, or in --section or below --parent.")
+            throw ValidationError(
+                first || last
+                    ? "\(first ? "--first" : "--last") needs a place: in --section, or below --parent."
+                    : "The place is --before or --after an item, or in --section or below --parent.")
         }
-        guard !(first && last), !place.hasAnchor || !(first || last) else {
+        guard !place.hasAnchor || !(first || last) else {
             throw ValidationError("One of --before, --after, --first and --last.")
         }
     }
@@ -54,13 +58,16 @@ struct AddCommand: ParsableCommand {
         commandName: "add", abstract: "Adds an item.",
         discussion: """
             Its place is --before or --after an item, the end of --section, below --parent, or else the end of the list. \
-            The server makes an id if there is none, and the command prints it.
+            The server makes an id if there is none, and the command prints it. If the list has an item with --id, it is \
+            moved there, and gets what is given. With --new-section and without a title only a section is made.
             """)
 
     @OptionGroup var about: ListArgument
     @Argument(help: "The title. Several words become one text.")
     var title: [String] = []
     @OptionGroup var place: PlaceOptions
+    @Option(help: "Makes a section with this id at the end of the list, in which the item comes.")
+    var newSection: String?
     @Option(help: "The id of the item.")
     var id: String?
     @Option(help: "The kind, which names the cell that shows the item.")
@@ -73,10 +80,25 @@ struct AddCommand: ParsableCommand {
     @OptionGroup var options: WriteOptions
 
     func validate() throws {
-        guard content != nil || !title.isEmpty else { throw ValidationError("A title, or --content.") }
+        let isOfItem = id != nil || kind != nil || starred || newSection == nil
+        guard hasItem || !isOfItem else { throw ValidationError("A title, or --content.") }
+        guard newSection == nil || place.members.isEmpty else {
+            throw ValidationError("The item comes in --new-section: leave the other place out.")
+        }
+        _ = try whole()
     }
 
+    private var hasItem: Bool { content != nil || !title.isEmpty }
+
     func run() throws {
+        var operations: [JSONValue] = []
+        if let newSection { operations.append(["op": "appendSections", "sections": ids([newSection])]) }
+        if hasItem { operations.append(.object(try operation())) }
+        try options.perform(.transaction(about.list, operations, label: options.label))
+    }
+
+    /// The operation that adds the item.
+    private func operation() throws -> JSONObject {
         var item = JSONObject()
         if let id { item.set(.string(ByteText(id)), for: "id") }
         if let kind { item.set(.string(ByteText(kind)), for: "kind") }
@@ -86,7 +108,8 @@ struct AddCommand: ParsableCommand {
             "op": place.hasAnchor ? "insertItems" : "appendItems", "items": [.object(item)],
         ]
         for (key, value) in place.members { operation.set(value, for: key) }
-        try options.perform(.transaction(about.list, [.object(operation)], label: options.label))
+        if let newSection { operation.set(.string(ByteText(newSection)), for: "section") }
+        return operation
     }
 
     /// The content with the title in it.
@@ -149,7 +172,7 @@ struct RenameCommand: ParsableCommand {
 struct DeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Deletes items with what is below them, sections, or a whole list.",
-        discussion: "What is deleted comes back with liststate undo; a list with POST /v1/lists/LIST/restore.")
+        discussion: "What is deleted comes back with liststate undo; also a whole list.")
 
     @OptionGroup var about: ListArgument
     @Argument(help: "The ids of the items.")

@@ -53,7 +53,10 @@ struct ApplyCommand: ParsableCommand {
 struct UndoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Takes a transaction of a list back; what others have done since stays.",
-        discussion: "To undo an undo, name its version.")
+        discussion: """
+            To undo an undo, name its version. A list that was deleted comes back. Without a version the server is asked \
+            first which one is the newest, so that cannot be kept with --queue while the server is away.
+            """)
 
     @OptionGroup var about: ListArgument
     @Argument(help: "The version that the transaction made. (default: the newest that is no undo and not undone)")
@@ -61,14 +64,30 @@ struct UndoCommand: ParsableCommand {
     @OptionGroup var options: WriteOptions
 
     func run() throws {
-        let version = try version.map { ByteText($0) } ?? newest()
+        guard let version = try version.map({ ByteText($0) }) ?? newest() else {
+            return try options.perform(.post(about.list, "restore", [:], label: options.label))
+        }
         try options.perform(
             .post(about.list, "undo", ["transaction": .string(version)], label: options.label))
     }
 
-    private func newest() throws -> ByteText {
+    /// The version of the newest transaction; nil if there is no list, which may be a deleted one.
+    private func newest() throws -> ByteText? {
         let server = try options.place.server()
-        let history = try server.object("/v1/lists/\(about.list)/transactions?limit=1000")
+        let answer: HTTPClient.Answer
+        do throws(Failure) {
+            answer = try server.send("GET", "/v1/lists/\(about.list)/transactions?limit=1000")
+        } catch {
+            guard options.queue else { throw error }
+            throw Failure.failed(
+                """
+                \(error.message) The server says which transaction is the newest, so nothing was kept. With a version the \
+                undo is kept: liststate undo \(about.list) VERSION --queue.
+                """, error.exitCode)
+        }
+        guard answer.status != 404 else { return nil }
+        guard answer.status == 200 else { throw Failure.problem(RemoteProblem(answer), server.address) }
+        let history = try server.object(in: answer)
         let transaction = history["transactions"]?.arrayValue.first { transaction in
             transaction.member("undone") != true && transaction.member("undoes") == nil
         }

@@ -43,9 +43,16 @@ struct ListWrite: Equatable {
 
     /// What the write does, in a few words.
     var deed: ByteText {
-        let isTransaction = body?.member("operations") != nil
-        guard isTransaction, let body else { return "\(method) \(path.split(separator: "/").last ?? "")" }
-        return HistoryCommand.deed(of: body)
+        guard let body else { return "delete the list" }
+        let part = path.split(separator: "/").dropFirst(3).first
+        switch (method, part) {
+        case (_, "transactions"): return HistoryCommand.deed(of: body)
+        case (_, "undo"): return "undo \(body.member("transaction")?.textValue ?? "")"
+        case (_, "reorders"): return "reorder"
+        case (_, "restore"): return "restore the list"
+        case ("PUT", _): return "snapshot"
+        default: return "create the list"
+        }
     }
 }
 

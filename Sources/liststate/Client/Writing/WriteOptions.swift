@@ -20,36 +20,59 @@ struct WriteOptions: ParsableArguments {
         let server = try place.server()
         guard !queue else { return try keepAndSend(write, server) }
         let answer = try server.answer(write.method, write.path, json: write.body?.bytes)
-        show(answer, write)
+        try show(answer, write)
     }
 
     private func keepAndSend(_ write: ListWrite, _ server: RemoteServer) throws {
-        let folder = try QueueFolder()
-        let id = try folder.change { queue throws(Failure) in
-            try queue.append(write, for: server.address, at: currentMilliseconds())
-        }
-        var refusal: Failure?
-        var isAnswered = false
-        try QueueSender(folder: folder, server: server).send { entry, news in
-            guard entry.id == id else { return QueueSend.tell(entry, news) }
-            switch news {
-            case .sent(let answer):
-                isAnswered = true
-                show(answer, write)
-            case .refused(let failure):
-                isAnswered = true
-                refusal = failure
-            case .lost, .waits: QueueSend.tell(entry, news)
+        let (folder, id) = try keep(write, server)
+        var outcome: Result<HTTPClient.Answer, Failure>?
+        do throws(Failure) {
+            try QueueSender(folder: folder, server: server, own: id, takesForeign: false).send {
+                (entry, news) throws(Failure) in
+                switch news {
+                case .sent(let answer) where entry.id == id: outcome = .success(answer)
+                case .refused(let failure) where entry.id == id: outcome = .failure(failure)
+                case .sent, .refused, .lost, .waits: try QueueSend.tell(entry, news)
+                }
             }
+        } catch {
+            // What has become of the write itself is said, too.
+            complain(ByteText(error.message))
         }
-        if let refusal { throw refusal }
-        guard !isAnswered else { return }
-        writeToStandardError(Array("liststate: The write is kept as \(id) of the queue.\n".utf8))
+        if let outcome { return try show(outcome.get(), write) }
+        switch try folder.change({ queue throws(Failure) in queue.leave(id) }) {
+        case .answered(let kept):
+            let answer = HTTPClient.Answer(status: kept.status, fields: [], body: kept.body?.bytes ?? [])
+            guard (200..<300).contains(kept.status) else {
+                throw Failure.problem(RemoteProblem(answer), server.address)
+            }
+            try show(answer, write)
+        case .waits(_, let count):
+            let others = count > 0 ? ", behind \(counted(count, "other")) to \(write.list)" : ""
+            throw Failure.failed("The write is kept as \(id) of the queue, and waits\(others).", 75)
+        case .dropped: throw Failure.failed("Somebody has taken the write out of the queue.", 75)
+        }
     }
 
-    private func show(_ answer: HTTPClient.Answer, _ write: ListWrite) {
-        guard form.json else { return printLines(ResultLines(answer, of: write).lines) }
-        if !answer.body.isEmpty { printJSON(answer.body) }
+    private func keep(_ write: ListWrite, _ server: RemoteServer) throws(Failure) -> (QueueFolder, id: Int) {
+        do throws(Failure) {
+            let folder = try QueueFolder()
+            let id = try folder.change { queue throws(Failure) in
+                try queue.append(write, for: server.address, by: server.caller, at: currentMilliseconds())
+            }
+            return (folder, id)
+        } catch {
+            throw .failed("\(error.message) The write was not kept and not sent.", error.exitCode)
+        }
+    }
+
+    private func show(_ answer: HTTPClient.Answer, _ write: ListWrite) throws(Failure) {
+        do throws(Failure) {
+            guard form.json else { return try printLines(ResultLines(answer, of: write).lines) }
+            if !answer.body.isEmpty { try printJSON(answer.body) }
+        } catch {
+            throw .failed("\(error.message) The write is done.", error.exitCode)
+        }
     }
 }
 
