@@ -13,6 +13,7 @@ import Testing
     static let pages = [
         Page(path: "README.md", stepsMin: 16), Page(path: "docs/examples.md", stepsMin: 8),
         Page(path: "docs/operations.md", stepsMin: 7), Page(path: "docs/command.md", stepsMin: 6),
+        Page(path: "docs/absence.md", stepsMin: 9),
     ]
 
     /// The blocks of a page run in one shell, in order, because later blocks use variables of earlier ones.
