@@ -6,7 +6,7 @@
 # Debian packages, each for what it says; what is missing is installed.
 FOR_BUILD := libgnutls28-dev libmicrohttpd-dev libpq-dev libsqlite3-dev nettle-dev zlib1g-dev pkg-config
 FOR_SWIFT_TESTS := curl gcc libcurl3-gnutls patch postgresql strace nginx-light
-FOR_PAGE_TESTS := chromium chromium-driver fonts-noto-color-emoji
+FOR_PAGE_TESTS := chromium chromium-driver fonts-noto-color-emoji node-react node-react-dom
 FOR_JAVASCRIPT := nodejs
 FOR_PYTHON := python3-venv
 FOR_BENCHMARKS := gcc wrk
