@@ -15,7 +15,8 @@ import unittest
 from browser import Browser, wait_for
 from server import BINARY, TOP
 
-PAGE = (TOP / "docs/tutorial.md").read_text()
+# The part in Swift is run by Tests/EndToEndTests/TutorialInSwiftTests.swift.
+PAGE = re.sub(r"(?ms)^## \d\. In Swift$.*?(?=^## )", "", (TOP / "docs/tutorial.md").read_text())
 END = "\x1e"
 """What a terminal prints when a block has ended."""
 WORDS = re.compile(

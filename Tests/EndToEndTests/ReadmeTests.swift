@@ -74,7 +74,7 @@ import Testing
         return steps.filter { !$0.commands.hasPrefix("make ") }
     }
 
-    private static func blocks(_ page: String) throws -> [(language: String, text: String)] {
+    static func blocks(_ page: String) throws -> [(language: String, text: String)] {
         let parts = try text(page).components(separatedBy: "\n```")
         return stride(from: 1, to: parts.count, by: 2).map { index in
             let lines = parts[index].components(separatedBy: "\n")
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// Whether the answer is the expected text. `…` stands for any text, and white space is not compared.
-    private static func matches(_ answer: String, _ expected: String) -> Bool {
+    static func matches(_ answer: String, _ expected: String) -> Bool {
         var rest = answer.filter { !$0.isWhitespace }[...]
         var pieces = expected.filter { !$0.isWhitespace }.components(separatedBy: "…")
         let last = pieces.removeLast()
