@@ -6,7 +6,7 @@
 # Debian packages, each for what it says; what is missing is installed.
 FOR_BUILD := libgnutls28-dev libmicrohttpd-dev libpq-dev libsqlite3-dev nettle-dev zlib1g-dev pkg-config
 FOR_SWIFT_TESTS := curl gcc libcurl3-gnutls patch postgresql strace nginx-light
-FOR_PAGE_TESTS := chromium chromium-driver fonts-noto-color-emoji
+FOR_PAGE_TESTS := chromium chromium-driver fonts-noto-color-emoji node-react node-react-dom
 FOR_JAVASCRIPT := nodejs
 FOR_PYTHON := python3-venv
 FOR_BENCHMARKS := gcc wrk
@@ -38,7 +38,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page test-javascript conformance bench-javascript bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
 	bench-live bench-crowd bench-access bench-fairness bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-javascript soak-story soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz fuzz-keep fuzzer \
-	model hostile tsan tsan-loops asan docs container-check container-test kubernetes-check sbom reproducible tls-check deb deb-test first-server-test program clean
+	model hostile tsan tsan-loops asan reference docs container-check container-test kubernetes-check sbom reproducible tls-check deb deb-test first-server-test program clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -280,6 +280,9 @@ tsan-loops: setup-tests ## 80,000 random requests to an optimised server with fo
 
 asan: setup-tests ## all tests under the address sanitizer, which also finds leaks
 	@.ci/sanitize address $(ARGS)
+
+reference: .venv ## make the page at /docs of openapi.yaml
+	.venv/bin/python .ci/write-reference
 
 docs: .venv ## validate openapi.yaml
 	.venv/bin/openapi-spec-validator openapi.yaml

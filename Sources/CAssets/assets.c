@@ -69,6 +69,12 @@ static const unsigned char page_model_js[] = {
 static const unsigned char page_motion_js[] = {
 #embed "page/motion.js"
 };
+static const unsigned char page_reference_css[] = {
+#embed "page/reference.css"
+};
+static const unsigned char page_reference_js[] = {
+#embed "page/reference.js"
+};
 static const unsigned char page_reorder_js[] = {
 #embed "page/reorder.js"
 };
@@ -108,6 +114,9 @@ static const unsigned char page_token_js[] = {
 static const unsigned char page_writes_js[] = {
 #embed "page/writes.js"
 };
+static const unsigned char reference_html[] = {
+#embed "reference.html"
+};
 
 /* A test compares the names with the files of the folder. */
 static const struct liststate_asset assets[] = {
@@ -133,6 +142,8 @@ static const struct liststate_asset assets[] = {
     {"page/main.js", page_main_js, sizeof page_main_js},
     {"page/model.js", page_model_js, sizeof page_model_js},
     {"page/motion.js", page_motion_js, sizeof page_motion_js},
+    {"page/reference.css", page_reference_css, sizeof page_reference_css},
+    {"page/reference.js", page_reference_js, sizeof page_reference_js},
     {"page/reorder.js", page_reorder_js, sizeof page_reorder_js},
     {"page/rows.js", page_rows_js, sizeof page_rows_js},
     {"page/search.js", page_search_js, sizeof page_search_js},
@@ -146,6 +157,7 @@ static const struct liststate_asset assets[] = {
     {"page/symbols.js", page_symbols_js, sizeof page_symbols_js},
     {"page/token.js", page_token_js, sizeof page_token_js},
     {"page/writes.js", page_writes_js, sizeof page_writes_js},
+    {"reference.html", reference_html, sizeof reference_html},
 };
 
 const struct liststate_asset *liststate_assets(size_t *count)

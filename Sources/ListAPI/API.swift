@@ -191,7 +191,7 @@ extension API {
             .postItems,
             .patchItem, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .postTransaction, .postReorder,
             .undo, .redo, .listEmoji, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract,
-            .listProblems, .getProblem, .getPage, .getPageFile, .getClient, .getClientTypes:
+            .getReference, .listProblems, .getProblem, .getPage, .getPageFile, .getClient, .getClientTypes:
             return false
         }
     }

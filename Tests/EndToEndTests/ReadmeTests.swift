@@ -13,6 +13,7 @@ import Testing
     static let pages = [
         Page(path: "README.md", stepsMin: 16), Page(path: "docs/examples.md", stepsMin: 8),
         Page(path: "docs/operations.md", stepsMin: 7), Page(path: "docs/command.md", stepsMin: 6),
+        Page(path: "docs/absence.md", stepsMin: 9),
     ]
 
     /// The blocks of a page run in one shell, in order, because later blocks use variables of earlier ones.
@@ -73,7 +74,7 @@ import Testing
         return steps.filter { !$0.commands.hasPrefix("make ") }
     }
 
-    private static func blocks(_ page: String) throws -> [(language: String, text: String)] {
+    static func blocks(_ page: String) throws -> [(language: String, text: String)] {
         let parts = try text(page).components(separatedBy: "\n```")
         return stride(from: 1, to: parts.count, by: 2).map { index in
             let lines = parts[index].components(separatedBy: "\n")
@@ -110,7 +111,7 @@ import Testing
     }
 
     /// Whether the answer is the expected text. `…` stands for any text, and white space is not compared.
-    private static func matches(_ answer: String, _ expected: String) -> Bool {
+    static func matches(_ answer: String, _ expected: String) -> Bool {
         var rest = answer.filter { !$0.isWhitespace }[...]
         var pieces = expected.filter { !$0.isWhitespace }.components(separatedBy: "…")
         let last = pieces.removeLast()

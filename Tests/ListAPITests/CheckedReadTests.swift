@@ -239,8 +239,8 @@ import Threads
         #expect(
             unchecked == [
                 .listEmoji, .listEmojiCategories, .listSamples, .listTokens, .getToken, .getAccess, .getHealth,
-                .getReadiness, .getMetrics, .getContract, .listProblems, .getProblem, .getPage, .getPageFile,
-                .getClient, .getClientTypes,
+                .getReadiness, .getMetrics, .getContract, .getReference, .listProblems, .getProblem, .getPage,
+                .getPageFile, .getClient, .getClientTypes,
             ])
         let checked = Set(Self.heads.map { $0.path.split(separator: "?")[0] })
         for endpoint in Endpoint.allCases where endpoint.method == .get {

@@ -81,6 +81,7 @@ import Testing
         Row("GET", "/healthz", 200),
         Row("GET", "/readyz", 200),
         Row("GET", "/openapi.yaml", 200),
+        Row("GET", "/docs", 200),
         Row("GET", "/", 200),
         Row("GET", "/", ["Accept": "text/html,application/xhtml+xml,*/*;q=0.8"], "", 200),
         Row("GET", "/page/main.js", 200),

@@ -19,7 +19,9 @@ import Testing
     @Test func everyFileOfTheFolderIsInTheProgram() {
         #expect(Self.files.contains("index.html"))
         #expect(
-            Set(Asset.all.keys) == Set(Self.files.map { "page/\($0)" } + ["openapi.yaml", "client.js", "client.d.ts"]))
+            Set(Asset.all.keys)
+                == Set(
+                    Self.files.map { "page/\($0)" } + ["openapi.yaml", "reference.html", "client.js", "client.d.ts"]))
     }
 
     @Test(arguments: files)
@@ -40,7 +42,7 @@ import Testing
         #expect(!policy.contains("unsafe"))
     }
 
-    @Test(arguments: files.map(target) + ["/openapi.yaml", "/client.js", "/client.d.ts"])
+    @Test(arguments: files.map(target) + ["/openapi.yaml", "/docs", "/client.js", "/client.d.ts"])
     func isFetchedOnce(_ target: String) throws {
         let harness = try Harness(lists: [])
         for accepted in [[:], ["Accept-Encoding": "gzip"]] {
@@ -69,6 +71,20 @@ import Testing
         #expect(reply["Cache-Control"] == "no-cache")
         #expect(reply["ETag"]?.count == 34)
         #expect(try harness.ask("GET", "/\(file)", ["Accept": other]).status == 406)
+    }
+
+    @Test func theReferenceIsGuardedAsThePageIs() throws {
+        let harness = try Harness(lists: [])
+        let (reference, page) = (try harness.ask("GET", "/docs"), try harness.ask("GET", "/"))
+        #expect(try Data(reference.response.body) == Data(contentsOf: Self.assets.appending(path: "reference.html")))
+        #expect(reference["Content-Type"] == "text/html; charset=utf-8")
+        for name in ["Content-Security-Policy", "X-Content-Type-Options", "Cache-Control", "Referrer-Policy"] {
+            #expect(reference[name] != nil && reference[name] == page[name], "\(name)")
+        }
+        let coded = try harness.ask("GET", "/docs", ["Accept-Encoding": "gzip"])
+        #expect(coded["Content-Encoding"] == "gzip")
+        #expect(coded.response.body.count <= 65_536)
+        #expect(try harness.ask("GET", "/docs", ["Accept": "application/json"]).status == 406)
     }
 
     @Test func theClientIsSmall() throws {

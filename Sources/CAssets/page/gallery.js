@@ -21,7 +21,8 @@ export function showGallery(app) {
     el("main", { class: "gallery" },
       el("h1", { tabindex: "-1" }, "Lists"),
       el("p", { class: "lead" }, "Each is shown live: open one in two windows, move a row, and watch the other."),
-      note, grid, missing));
+      note, grid, missing,
+      el("p", { class: "lead" }, el("a", { href: "/docs" }, "How programs ask this server"))));
 
   const load = async () => {
     const [lists, samples] = await Promise.all([

@@ -54,7 +54,7 @@ extension Explanation {
         <p>\(escaped(remedy))</p>
         <h2>Example</h2>
         <pre>\(escaped(example))</pre>
-        <p><a href="/problems">All problems</a> · <a href="/openapi.yaml">The contract</a></p>
+        <p><a href="/problems">All problems</a> · <a href="/docs">The contract</a></p>
         """
     }
 }

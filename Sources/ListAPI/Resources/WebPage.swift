@@ -9,7 +9,8 @@ extension API {
         guard !call.head.prefersJSON else {
             let body: JSONValue = [
                 "name": "ListState", "version": .string(ByteText(Self.version)),
-                "links": ["contract": "/openapi.yaml", "lists": "/v1/lists", "problems": "/problems"],
+                "links": [
+                    "contract": "/openapi.yaml", "reference": "/docs", "lists": "/v1/lists", "problems": "/problems"],
             ]
             return .send(read(body.bytes, to: call))
         }
@@ -23,6 +24,11 @@ extension API {
         }
         try requireAcceptable(type, call)
         return try send("page/\(name)" as ByteText, .content(type) + guarding, call)
+    }
+
+    /// `GET /docs`: the contract as a page, made of openapi.yaml.
+    func getReference(_ call: Call) throws(Problem) -> Answer {
+        try send("reference.html", .content("\(MediaType.html); charset=utf-8") + guarding, call)
     }
 
     /// `GET /client.js`: the client in JavaScript, a module for pages and for Node.

@@ -21,7 +21,7 @@ enum Endpoint: Int, CaseIterable, Sendable {
     case listTokens, postToken, getToken, deleteToken, rotateToken
     case getAccess, putAccess
     case postTicket
-    case getHealth, getReadiness, getMetrics, getContract
+    case getHealth, getReadiness, getMetrics, getContract, getReference
     case listProblems, getProblem
     case getPage, getPageFile, getClient, getClientTypes
 }

@@ -164,6 +164,7 @@ extension Route {
         Route(
             .getMetrics, .get, "/metrics", .administerAll, API.getMetrics, reads: .nothing, answers: [MediaType.text]),
         Route(.getContract, .get, "/openapi.yaml", .open, API.getContract, reads: .nothing, answers: [MediaType.yaml]),
+        Route(.getReference, .get, "/docs", .open, API.getReference, reads: .nothing, answers: [MediaType.html]),
         Route(.listProblems, .get, "/problems", .open, API.listProblems, reads: .nothing, answers: pageOrJSON),
         Route(.getProblem, .get, "/problems/{code}", .open, API.getProblem, reads: .nothing, answers: pageOrJSON),
         Route(.getPage, .get, "/", .open, API.getPage, reads: .nothing, answers: pageOrJSON),

@@ -65,7 +65,7 @@ enum Signpost {
         ("/v1/stream", streams), ("/v1/events", streams), ("/v1/items", edited),
         ("/health", health), ("/healthcheck", health), ("/status", health), ("/ping", health), ("/live", health),
         ("/v1/health", health), ("/v1/healthz", health), ("/ready", health), ("/v1/readyz", health),
-        ("/v1", contract), ("/api", contract), ("/docs", contract), ("/swagger", contract), ("/openapi", contract),
+        ("/v1", contract), ("/api", contract), ("/swagger", contract), ("/openapi", contract),
         ("/openapi.json", contract), ("/swagger.json", contract), ("/v1/openapi.yaml", contract),
         (
             "/v1/lists/*/*",
