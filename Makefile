@@ -33,7 +33,7 @@ HOSTILE_TEST := python3 Tests/Hostile/hostile.py
 BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests setup-page setup-bench build run test test-page test-javascript bench-javascript bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
+.PHONY: help setup setup-tests setup-page setup-bench build run test test-page test-javascript bench-javascript bench-page bench-frames screenshots check lint format bench bench-http bench-client bench-durable \
 	bench-live bench-crowd bench-access bench-fairness bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-javascript soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz fuzz-keep fuzzer \
 	model hostile tsan tsan-loops asan docs container-check container-test kubernetes-check sbom reproducible tls-check deb deb-test first-server-test program clean
@@ -98,10 +98,13 @@ format: ## format the sources in place
 	swift format -r -i Sources Tests Package.swift
 
 bench: setup-bench ## all benchmarks; goals missed end it with an error
-	@status=0; for part in http durable live crowd access fairness lists store memory nodes; do $(MAKE) bench-$$part || status=1; done; exit $$status
+	@status=0; for part in http durable live crowd access fairness lists store memory nodes client; do $(MAKE) bench-$$part || status=1; done; exit $$status
 
 bench-http: setup-bench build ## CPU time per request, as ratios to libmicrohttpd alone in C (ARGS=--quick)
 	python3 Tests/Benchmarks/http/bench.py $(SERVER) $(ARGS)
+
+bench-client: setup-bench ## what an edit and a foreign change cost a Swift client with 1,000 pending edits in 100,000 rows (goals in milliseconds)
+	LISTSTATE_BENCHMARKS=1 swift run -c release ClientBenchmark
 
 bench-durable: setup-bench build ## durable stars a second, as ratios to those in memory, raw syncs and PostgreSQL (ARGS=--quick)
 	@.ci/setup postgresql

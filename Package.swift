@@ -38,6 +38,7 @@ func benchmark(_ name: String, _ folder: String, _ dependencies: [Target.Depende
 }
 
 let benchmarks = [
+    benchmark("ClientBenchmark", "client", ["ClientState", "ListDiff", "ListModel", "ListWire", "Texts"]),
     benchmark(
         "ListsBenchmark", "lists",
         [
@@ -105,6 +106,7 @@ let package = Package(
         source("Layouts", ["JSONValue", "Texts"]),
         source("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
         source("ListWire", ["Access", "JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
+        source("ClientState", ["JSONValue", "ListDiff", "ListModel", "Texts"]),
         source("Gzip", ["CZlib"]),
         source("SHA256", ["CNettle"]),
         source("Access", ["JSONValue", "SHA256", "Texts", "Threads"]),
@@ -153,6 +155,7 @@ let package = Package(
             ["ListDiff", "ListModel", "ListStore", "PostgreSQLJournal", "SQLiteJournal", "Texts", "Threads"]),
         test(
             "PostgreSQLJournalTests", ["ListDiff", "ListModel", "ListStore", "PostgreSQLJournal", "Texts", "Threads"]),
+        test("ClientStateTests", ["ClientState", "JSONValue", "ListDiff", "ListModel", "ListWire", "Texts"]),
         test("ListWireTests", ["ListWire", "Layouts", "JSONValue", "Texts"]),
         test("SampleListsTests", ["SampleLists", "Layouts", "ListDiff", "ListModel", "JSONValue", "Texts"]),
         test(

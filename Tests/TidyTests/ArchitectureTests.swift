@@ -38,6 +38,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("JSONWebTokens", ["CGnuTLS", "JSONValue", "SHA256", "Threads", "Glibc"]),
     ("Access", ["JSONValue", "SHA256", "Texts", "Threads", "Synchronization"]),
     ("ServerMetrics", ["CoreMetrics", "Threads"]),
+    ("ClientState", ["JSONValue", "ListDiff", "ListModel", "Texts"]),
     ("ListWire", ["Access", "JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
     (
         "ListAPI",
