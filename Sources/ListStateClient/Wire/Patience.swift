@@ -1,0 +1,19 @@
+import Foundation
+
+/// The time before the next attempt: longer each time, and not in step with other clients.
+struct Patience {
+    private static let (least, most) = (0.25, 10.0)
+    private var delay = Self.least
+
+    /// The seconds to wait now.
+    ///
+    /// - Parameter wanted: What the server has asked for, in seconds; 0 for nothing.
+    mutating func next(wanted: Double) -> Double {
+        let pause = max(delay, wanted)
+        delay = min(delay * 2, Self.most)
+        return pause * Double.random(in: 0.75...1.25)
+    }
+
+    /// An attempt has gone well.
+    mutating func reset() { delay = Self.least }
+}
