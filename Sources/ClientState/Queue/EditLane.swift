@@ -5,9 +5,9 @@ import Texts
 ///
 /// Several edits may be on their way at once. An example: 5, 6 and 7 are sent, and 6 comes to the server first.
 ///
-///     answer to 6    the server expects 5: it waits here until 5 is answered
-///     answer to 5    done, so 6 is the first, and is sent again
-///     answer to 7    the server expects 6: it is sent again right behind 6
+///     answer to 6    the server expects 5: it waits here until all are answered
+///     answer to 5    done
+///     answer to 7    the server expects 6: now 6 is sent again, and 7 right behind it
 ///
 /// The lane decides only. Each method says what its caller must do.
 public struct EditLane: Sendable {
@@ -84,7 +84,11 @@ public struct EditLane: Sendable {
     /// The edit that is to be sent now, if there is one. It counts as sent from then on.
     public mutating func next() -> Entry? {
         guard !isHalted, sentCount < Self.sentMax else { return nil }
-        if entries.first?.state == .overtook { for index in entries.indices { entries[index].rest() } }
+        if entries.contains(where: { $0.state == .overtook }) {
+            // Those that are still on their way have overtaken, too, and what is sent behind them would do so again.
+            guard sentCount == 0 else { return nil }
+            for index in entries.indices { entries[index].rest() }
+        }
         guard let index = entries.firstIndex(where: { !$0.state.isSent }), entries[index].state == .waiting,
             entries[index].number - entries[0].number < Self.sentMax
         else { return nil }

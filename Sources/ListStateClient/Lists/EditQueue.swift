@@ -26,7 +26,6 @@ import Texts
 
     private final class Waiting {
         var edit: StoredEdit
-        var isStored: Task<Void, Never>?
         let settled: AsyncStream<EditOutcome>.Continuation?
 
         init(_ edit: StoredEdit, settled: AsyncStream<EditOutcome>.Continuation?) {
@@ -44,10 +43,19 @@ import Texts
     private var patience: [String: Patience] = [:]
     private var troubles: [String: Trouble] = [:]
     private var isClosed = false
+    /// The edits that are to be written next.
+    private var unsaved: Set<Int> = []
+    private var saving: Task<Void, Never>?
+    private var nextSave: Task<Void, Never>?
     weak var owner: (any Owner)?
 
-    /// The time between two edits of a list that are sent while others are on their way, so that they come in order.
-    private static let gap = Duration.milliseconds(4)
+    /// The seconds between two edits of a list, so that they come in order. They grow while edits overtake others.
+    private var gaps: [String: Double] = [:]
+    private static let gapLeast = 0.005
+    private static let gapMost = 0.025
+
+    /// The most edits that are noted as sent in one write. If one of them overtakes another, no more are sent in vain.
+    private static let writtenTogether = 4
 
     init(_ wire: Wire, _ store: any EditStore, _ opened: StoredQueue) {
         (self.wire, self.store, client) = (wire, store, opened.client)
@@ -85,13 +93,8 @@ import Texts
             id: id, list: list, number: number, operations: EditBody.operations(operations), label: label,
             base: base?.description, isSent: false)
         let (outcomes, settled) = AsyncStream.makeStream(of: EditOutcome.self)
-        let entry = Waiting(edit, settled: settled)
-        waiting[id] = entry
-        let last = waiting[id - 1]?.isStored
-        entry.isStored = Task {
-            await last?.value
-            await keep([edit])
-        }
+        waiting[id] = Waiting(edit, settled: settled)
+        _ = save([id])
         pump(list)
         let outcome = Task<EditOutcome, Never> {
             for await outcome in outcomes { return outcome }
@@ -100,10 +103,27 @@ import Texts
         return (id, outcome)
     }
 
-    /// Keeps edits, however often that takes.
-    private func keep(_ edits: [StoredEdit]) async {
-        guard let list = edits.first?.list, let lane = lanes[list] else { return }
-        try? await store.put(edits, of: list, next: lane.nextNumber)
+    // MARK: - Storing
+
+    /// Keeps edits as they are when it comes to them. Edits that come while others are written are written together.
+    ///
+    /// - Returns: The end of the writing.
+    private func save(_ ids: [Int]) -> Task<Void, Never> {
+        unsaved.formUnion(ids)
+        if let nextSave { return nextSave }
+        let last = saving
+        let task = Task {
+            await last?.value
+            (saving, nextSave) = (nextSave, nil)
+            let edits = unsaved.compactMap { waiting[$0]?.edit }
+            unsaved = []
+            for (list, edits) in Dictionary(grouping: edits, by: \.list) {
+                guard let lane = lanes[list] else { continue }
+                try? await store.put(edits, of: list, next: lane.nextNumber)
+            }
+        }
+        nextSave = task
+        return task
     }
 
     // MARK: - Sending
@@ -111,30 +131,33 @@ import Texts
     private func pump(_ list: String) {
         guard pumps[list] == nil, !isClosed else { return }
         pumps[list] = Task {
-            while !Task.isCancelled, let entry = lanes[list]?.next() {
-                launch(entry, of: list)
-                try? await Task.sleep(for: Self.gap)
+            while !Task.isCancelled {
+                var edits: [StoredEdit] = []
+                while edits.count < Self.writtenTogether, let entry = lanes[list]?.next() {
+                    if let edit = begin(entry) { edits.append(edit) }
+                }
+                guard !edits.isEmpty else { break }
+                // From here on they are always sent as they are now, because the server compares.
+                await save(edits.map(\.id)).value
+                for edit in edits where !isClosed {
+                    Task { await send(edit) }
+                    try? await Task.sleep(for: .seconds(gaps[list] ?? Self.gapLeast), tolerance: .zero)
+                }
             }
             pumps[list] = nil
         }
     }
 
-    private func launch(_ entry: EditLane.Entry, of list: String) {
-        guard let waiting = waiting[entry.id] else { return }
+    /// Notes that an edit is about to be sent.
+    private func begin(_ entry: EditLane.Entry) -> StoredEdit? {
+        guard let waiting = waiting[entry.id] else { return nil }
         waiting.edit.number = entry.number
         if !waiting.edit.isSent {
             waiting.edit.base = owner?.base(of: waiting.edit)?.description ?? waiting.edit.base
             waiting.edit.isSent = true
             owner?.sends(waiting.edit)
         }
-        let edit = waiting.edit
-        Task {
-            await waiting.isStored?.value
-            guard !isClosed else { return }
-            // From here on it is always sent as it is now, because the server compares.
-            await keep([edit])
-            await send(edit)
-        }
+        return waiting.edit
     }
 
     private func send(_ edit: StoredEdit) async {
@@ -167,14 +190,16 @@ import Texts
         retryAfter seconds: Double
     ) {
         let list = edit.list
+        let gap = gaps[list] ?? Self.gapLeast
+        if case .gap = answer { gaps[list] = min(gap * 1.1, Self.gapMost) }
+        if answer == .done { gaps[list] = max(gap * 0.95, Self.gapLeast) }
         var pause: Double?
         for step in lanes[list]?.take(answer, to: edit.id) ?? [] {
             switch step {
             case .settle: settle(edit, result, answer == .done ? nil : problem ?? ServerProblem(status: 0))
             case .renumber:
                 for entry in lanes[list]?.entries ?? [] { waiting[entry.id]?.edit.number = entry.number }
-                let edits = edits(of: list)
-                Task { await keep(edits) }
+                _ = save(lanes[list]?.entries.map(\.id) ?? [])
             case .pause: pause = patience[list, default: Patience()].next(wanted: seconds)
             }
         }
@@ -193,7 +218,11 @@ import Texts
         if problem == nil { owner?.did(edit, at: result?.version) } else { owner?.refused(edit) }
         entry?.settled?.yield(problem.map { .refused($0) } ?? EditOutcome(result?.outcomes ?? []))
         entry?.settled?.finish()
-        Task { try? await store.remove(edit.id) }
+        let saved = saving
+        Task {
+            await saved?.value
+            try? await store.remove(edit.id)
+        }
     }
 
     private func note(_ trouble: Trouble, of list: String) {
