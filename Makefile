@@ -30,10 +30,11 @@ BUILD_FOR_TESTS := swift build -Xswiftc -gnone
 # XCTest is off because no test here uses it: its empty summary would only hide the real one.
 TEST := swift test --disable-xctest -Xswiftc -gnone
 HOSTILE_TEST := python3 Tests/Hostile/hostile.py
+CONFORMANCE := python3 Tests/Conformance/conformance.py
 BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests setup-page setup-bench build run test test-page test-javascript bench-javascript bench-page bench-frames screenshots check lint format bench bench-http bench-client bench-durable \
+.PHONY: help setup setup-tests setup-page setup-bench build run test test-page test-javascript conformance bench-javascript bench-page bench-frames screenshots check lint format bench bench-http bench-client bench-durable \
 	bench-live bench-crowd bench-access bench-fairness bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-javascript soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz fuzz-keep fuzzer \
 	model hostile tsan tsan-loops asan docs container-check container-test kubernetes-check sbom reproducible tls-check deb deb-test first-server-test program clean
@@ -73,6 +74,11 @@ test-javascript: ## only the tests of the client in JavaScript (ARGS="--test-nam
 	@.ci/setup $(FOR_BUILD) $(FOR_JAVASCRIPT)
 	$(BUILD_FOR_TESTS) --product liststate
 	LISTSTATE_SERVER=.build/debug/liststate node --test $(ARGS) Tests/Clients/javascript/*.test.mjs
+
+conformance: ## the server and the client in JavaScript against the cases for others (ARGS="--url http://… --token …" or ARGS='--client "COMMAND"')
+	$(if $(ARGS),,@.ci/setup $(FOR_BUILD) $(FOR_JAVASCRIPT))
+	$(if $(ARGS),,$(BUILD_FOR_TESTS) --product liststate)
+	$(CONFORMANCE) $(or $(ARGS),--serve .build/debug/liststate --client "node Tests/Conformance/client.mjs --adapter")
 
 bench-javascript: ## what an edit and a foreign change cost in 100,000 rows with 1,000 pending edits (goals in milliseconds)
 	@.ci/setup $(FOR_JAVASCRIPT)

@@ -131,7 +131,7 @@ let package = Package(
             dependencies: [
                 "Access", "CGnuTLS", "JSONWebTokens", "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff",
                 "ListModel", "ListStore", "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ServerMetrics",
-                "ListAPI", "Texts", argumentParser, logging, metrics, httpTypes,
+                "ListAPI", "SHA256", "Texts", argumentParser, logging, metrics, httpTypes,
             ],
             swiftSettings: strict),
 

@@ -36,12 +36,13 @@ export interface Counts {
 }
 
 /**
- * `connecting` until the first answer; `gone` if there is no such list; `unauthorized` until there is another token;
- * `refused` if the server takes the options of the list for wrong, which the console says, too.
+ * `connecting` until the rows are here; `offline` while requests fail; `gone` if there is no such list; `unauthorized`
+ * until there is another token; `refused` if the server takes the options of the list for wrong, which the console
+ * says, too.
  */
 export type Status = "connecting" | "live" | "offline" | "unauthorized" | "refused" | "gone" | "closed";
 
-/** What is shown: the server's state, with the edits on top that it has not answered yet. It never changes. */
+/** A list as it is shown: the server's state, with the edits on top that it has not answered yet. It never changes. */
 export interface Snapshot<C = Content> {
   readonly id: string;
   readonly title?: string;
@@ -63,8 +64,8 @@ export interface Place {
 }
 
 /**
- * What has changed in what is shown, in the form of the change sets of the contract: `deleted` and `from` are old
- * places, everything else new ones. Parts without entries are left out.
+ * The difference between two snapshots that were shown, in the form of the change sets of the contract: `deleted`
+ * and `from` are old places, everything else new ones. Parts without entries are left out.
  */
 export interface Changes<C = Content> {
   readonly list: string;
@@ -113,8 +114,9 @@ export interface Members<C = Content> {
 
 /** Beside a row, or at an end of a section or of the children of a row. */
 export type Target =
-  | { before: string }
-  | { after: string }
+  /** `section` or `parent` beside an anchor: where the row comes if the anchor is not there any more. */
+  | { before: string; section?: string; parent?: string }
+  | { after: string; section?: string; parent?: string }
   | { section: string; at?: "first" | "last" }
   | { parent: string; at?: "first" | "last" };
 
@@ -126,15 +128,15 @@ export interface Edits<C = Content> {
    * last section.
    */
   add(item: NewItem<C> | string, target?: Target): string;
-  add(items: (NewItem<C> | string)[], target?: Target): string[];
+  add(items: readonly (NewItem<C> | string)[], target?: Target): string[];
   /** Merges `content` as a JSON merge patch, in which `null` removes a member. */
   update(id: string, members: Members<C>): void;
   /** With all that is below. */
-  delete(ids: string | string[]): void;
-  star(ids: string | string[], isStarred?: boolean): void;
-  expand(ids: string | string[], isExpanded?: boolean): void;
+  delete(ids: string | readonly string[]): void;
+  star(ids: string | readonly string[], isStarred?: boolean): void;
+  expand(ids: string | readonly string[], isExpanded?: boolean): void;
   /** Brings rows into this order, by as few moves as do. */
-  reorder(ids: string[]): void;
+  reorder(ids: readonly string[]): void;
   /** Any operation of `POST /v1/lists/{list}/transactions`. */
   operation(operation: { op: string; [name: string]: unknown }): void;
 }
@@ -148,13 +150,25 @@ export interface Problem {
   readonly [name: string]: unknown;
 }
 
-/** What became of an edit. */
+/** The outcome of an edit. */
 export type Outcome =
-  | { status: "applied"; version?: string; operations: readonly OperationOutcome[]; warnings?: readonly object[] }
+  | Done<"applied">
   /** Not all of it, or at another place, because others have changed the list: `operations` says what. */
-  | { status: "adjusted"; version: string; operations: readonly OperationOutcome[]; warnings?: readonly object[] }
-  /** Nothing of it, and it never will be. */
+  | Done<"adjusted">
+  /** Others have deleted all that it is about. */
+  | Done<"dropped">
+  /** Nothing of it, and it never will be. Codes of ours are `nothing_to_undo` and `closed`. */
   | { status: "refused"; problem: Problem };
+
+export interface Done<S> {
+  status: S;
+  /** Of the list behind the edit; missing if it is not known. */
+  version?: string;
+  /** False if all was so already. */
+  changed: boolean;
+  operations: readonly OperationOutcome[];
+  warnings?: readonly object[];
+}
 
 export interface OperationOutcome {
   readonly status: "applied" | "adjusted" | "partial" | "dropped";
@@ -177,15 +191,15 @@ export interface Transaction {
 export interface ListOptions {
   /** `visible`, which is the default: rows whose ancestors are all expanded. `items`: all rows. */
   view?: "visible" | "items";
-  section?: string | string[];
+  section?: string | readonly string[];
   filter?: string;
   field?: string;
-  where?: string | string[];
+  where?: string | readonly string[];
   starred?: boolean;
   kind?: string;
   sort?: string;
   /** As if exactly these items were expanded. */
-  expanded?: string[];
+  expanded?: readonly string[];
   /** A window around a row. */
   around?: string;
   before?: number;
@@ -202,15 +216,15 @@ export interface List<C = Content> {
   row(id: string): Row<C> | undefined;
   /** Calls back when `row(id)` is another one. */
   subscribeRow(id: string, listener: () => void): () => void;
-  /** Shows an edit now, keeps it, and sends it. */
+  /** Shows an edit now, keeps it, and sends it. @throws {TypeError} If JSON cannot say it. */
   edit(make: (edits: Edits<C>) => void, options?: { label?: string }): { readonly settled: Promise<Outcome> };
-  /** Takes back the transaction that made a version, or the newest edit of this list that is not taken back. */
+  /** Takes back the transaction that made a version, or the newest own edit that has changed something. */
   undo(version?: string): { readonly settled: Promise<Outcome> };
   /** The newest transactions first. Rejects if the server cannot be asked. */
   history(options?: { limit?: number }): Promise<Transaction[]>;
   /** The list at a version that the server still keeps. Rejects if the server cannot be asked. */
   at(version: string): Promise<PastSnapshot<C>>;
-  /** Ends it here. Its edits are sent all the same. */
+  /** Ends it here, which its listeners hear. Its edits are sent all the same. */
   close(): void;
 }
 
@@ -223,7 +237,7 @@ export interface PastSnapshot<C = Content> {
   readonly sections: readonly (Omit<Section<C>, "items"> & { readonly items?: readonly Row<C>[] })[];
 }
 
-/** What keeps edits: your own, if neither of the others will do. */
+/** A store for edits of your own, if neither of the others will do. */
 export interface Store {
   all(): Promise<object[]>;
   /** Keeps an entry under its `key`, in the place of one that is there. */
@@ -232,17 +246,27 @@ export interface Store {
 }
 
 export interface Options {
-  /** Where the server is; the origin of the page if it is left out. */
+  /** The address of the server; the origin of the page if it is left out. */
   url?: string;
   /** The token, or what returns one. It is asked again when the server takes the token no longer. */
   token?: string | (() => string | Promise<string>);
-  /** Where edits wait for an answer: in memory, which is the default; in IndexedDB; in a folder, in Node. */
+  /** Edits wait here for an answer: in memory, which is the default; in IndexedDB; in a folder, in Node. */
   store?: "memory" | "indexeddb" | { folder: string } | Store;
   /** Tells several users of one browser apart: edits and streams are shared by clients of one url and one name. */
   name?: string;
+  /** Hears of each edit that was refused or dropped, also of those that an earlier page or process has kept. */
+  onRefused?: (edit: KeptEdit, outcome: Outcome) => void;
+}
+
+export interface KeptEdit {
+  readonly list: string;
+  readonly label?: string;
+  /** As in `POST /v1/lists/{list}/transactions`; empty for an undo. */
+  readonly operations: readonly { readonly op: string; readonly [name: string]: unknown }[];
 }
 
 export interface Client {
+  /** @throws {TypeError} If no list can be called so. */
   list<C = Content>(id: string, options?: ListOptions): List<C>;
   /** Closes its lists, and sends nothing any more. What is kept is sent by the next client. */
   close(): void;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /*
  * The part of curl/curl.h that is needed here, so that a build needs no header of libcurl. Version 4 of its binary
@@ -25,11 +26,16 @@ void curl_slist_free_all(struct curl_slist *list);
 enum { GLOBAL_ALL = 3 };
 enum { PROTOCOL_HTTP = 1, PROTOCOL_HTTPS = 2 };
 enum { INFO_RESPONSE_CODE = 0x200000 + 2 };
-enum { ERROR_FAILED_INIT = 2, ERROR_WRITE = 23, ERROR_ABORTED_BY_CALLBACK = 42, ERROR_SIZE = 256 };
 enum {
+    ERROR_FAILED_INIT = 2, ERROR_WRITE = 23, ERROR_OPERATION_TIMEDOUT = 28, ERROR_ABORTED_BY_CALLBACK = 42,
+    ERROR_SIZE = 256
+};
+enum {
+    OPTION_HEADER = 42,
     OPTION_NOPROGRESS = 43, OPTION_FOLLOWLOCATION = 52, OPTION_POSTFIELDSIZE = 60, OPTION_SSL_VERIFYPEER = 64,
     OPTION_SSL_VERIFYHOST = 81,
-    OPTION_NOSIGNAL = 99, OPTION_TIMEOUT_MS = 155, OPTION_PROTOCOLS = 181,
+    OPTION_NOSIGNAL = 99, OPTION_TIMEOUT_MS = 155, OPTION_CONNECTTIMEOUT_MS = 156,
+    OPTION_PROTOCOLS = 181, OPTION_SUPPRESS_CONNECT_HEADERS = 265,
     OPTION_WRITEDATA = 10001, OPTION_URL = 10002, OPTION_ERRORBUFFER = 10010, OPTION_POSTFIELDS = 10015,
     OPTION_USERAGENT = 10018, OPTION_HTTPHEADER = 10023, OPTION_CUSTOMREQUEST = 10036, OPTION_XFERINFODATA = 10057,
     OPTION_CAINFO = 10065, OPTION_WRITEFUNCTION = 20011, OPTION_XFERINFOFUNCTION = 20219
@@ -71,6 +77,14 @@ struct liststate_fetch {
     size_t size;
     size_t count;
     int is_too_long;
+    /* Of a request whose answer is handed over as it comes. */
+    liststate_take *take;
+    void *context;
+    int is_ended;
+    int is_silent;
+    long silence_s;
+    time_t last_news;
+    int64_t sent;
     char error[ERROR_SIZE];
 };
 
@@ -92,17 +106,40 @@ static size_t keep(char *bytes, size_t size, size_t count, void *context)
     return length;
 }
 
-/* libcurl calls this about once a second, and ends the transfer if it does not return 0. */
-static int is_stopped(void *context, int64_t a, int64_t b, int64_t c, int64_t d)
+static time_t seconds(void)
 {
-    (void)a, (void)b, (void)c, (void)d;
-    return atomic_load(&((liststate_fetch *)context)->is_stopped);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+static size_t hand_over(char *bytes, size_t size, size_t count, void *context)
+{
+    liststate_fetch *fetch = context;
+    fetch->last_news = seconds();
+    if (fetch->take(fetch->context, bytes, size * count))
+        return size * count;
+    fetch->is_ended = 1;
+    return 0;
+}
+
+/* libcurl calls this about once a second, and ends the transfer if it does not return 0. */
+static int is_stopped(void *context, int64_t download_size, int64_t downloaded, int64_t upload_size, int64_t uploaded)
+{
+    (void)download_size, (void)downloaded, (void)upload_size;
+    liststate_fetch *fetch = context;
+    if (uploaded != fetch->sent) {
+        fetch->sent = uploaded;
+        fetch->last_news = seconds();
+    }
+    fetch->is_silent = fetch->silence_s != 0 && seconds() - fetch->last_news > fetch->silence_s;
+    return fetch->is_silent || atomic_load(&fetch->is_stopped);
 }
 
 #define SET(option, value) if (code == 0) code = web.curl_easy_setopt_(curl, option, value);
 
 /* Returns 0 if libcurl has taken all options. */
-static int set(CURL *curl, liststate_fetch *fetch, const char *url, long deadline_ms)
+static int set(CURL *curl, liststate_fetch *fetch, const char *url)
 {
     int code = 0;
     SET(OPTION_ERRORBUFFER, fetch->error)
@@ -112,9 +149,7 @@ static int set(CURL *curl, liststate_fetch *fetch, const char *url, long deadlin
     SET(OPTION_SSL_VERIFYPEER, 1L)
     SET(OPTION_SSL_VERIFYHOST, 2L)
     SET(OPTION_NOSIGNAL, 1L)
-    SET(OPTION_TIMEOUT_MS, deadline_ms)
     SET(OPTION_USERAGENT, "liststate")
-    SET(OPTION_WRITEFUNCTION, keep)
     SET(OPTION_WRITEDATA, fetch)
     SET(OPTION_XFERINFOFUNCTION, is_stopped)
     SET(OPTION_XFERINFODATA, fetch)
@@ -150,35 +185,62 @@ static int list_fields(const liststate_request *request, struct curl_slist **fie
     return 1;
 }
 
-int liststate_fetch_send(liststate_fetch *fetch, const liststate_request *request, const char *url, long deadline_ms,
-                         void *buffer, size_t size, size_t *count, long *status)
+static int perform(CURL *curl, liststate_fetch *fetch, int code)
 {
-    fetch->buffer = buffer;
-    fetch->size = size;
-    fetch->count = 0;
-    fetch->is_too_long = 0;
     fetch->error[0] = 0;
+    return code == 0 ? web.curl_easy_perform_(curl) : code;
+}
+
+int liststate_fetch_send(liststate_fetch *fetch, const liststate_request *request, const char *url, long silence_s,
+                         liststate_take *take, void *context)
+{
     if (atomic_load(&fetch->is_stopped))
         return ERROR_ABORTED_BY_CALLBACK;
+    fetch->take = take;
+    fetch->context = context;
+    fetch->is_ended = fetch->is_silent = 0;
+    fetch->silence_s = silence_s;
+    fetch->last_news = seconds();
+    fetch->sent = 0;
     CURL *curl = web.curl_easy_init_();
     if (curl == NULL)
         return ERROR_FAILED_INIT;
     struct curl_slist *fields = NULL;
-    int code = set(curl, fetch, url, deadline_ms);
-    if (code == 0 && request != NULL)
+    int code = set(curl, fetch, url);
+    SET(OPTION_CONNECTTIMEOUT_MS, silence_s * 1000)
+    SET(OPTION_HEADER, 1L)
+    SET(OPTION_SUPPRESS_CONNECT_HEADERS, 1L)
+    SET(OPTION_WRITEFUNCTION, hand_over)
+    if (code == 0)
         code = list_fields(request, &fields) ? set_request(curl, request, fields) : ERROR_FAILED_INIT;
-    if (code == 0)
-        code = web.curl_easy_perform_(curl);
-    if (code == 0)
-        code = web.curl_easy_getinfo_(curl, INFO_RESPONSE_CODE, status);
+    code = perform(curl, fetch, code);
     web.curl_easy_cleanup_(curl);
     web.curl_slist_free_all_(fields);
-    *count = fetch->count;
-    return code == ERROR_WRITE && fetch->is_too_long ? -1 : code;
+    if (code == ERROR_WRITE && fetch->is_ended)
+        return 0;
+    return code == ERROR_ABORTED_BY_CALLBACK && fetch->is_silent ? ERROR_OPERATION_TIMEDOUT : code;
 }
 
 int liststate_fetch_get(liststate_fetch *fetch, const char *url, long deadline_ms, void *buffer, size_t size,
                         size_t *count, long *status)
 {
-    return liststate_fetch_send(fetch, NULL, url, deadline_ms, buffer, size, count, status);
+    fetch->buffer = buffer;
+    fetch->size = size;
+    fetch->count = 0;
+    fetch->is_too_long = 0;
+    fetch->silence_s = 0;
+    if (atomic_load(&fetch->is_stopped))
+        return ERROR_ABORTED_BY_CALLBACK;
+    CURL *curl = web.curl_easy_init_();
+    if (curl == NULL)
+        return ERROR_FAILED_INIT;
+    int code = set(curl, fetch, url);
+    SET(OPTION_TIMEOUT_MS, deadline_ms)
+    SET(OPTION_WRITEFUNCTION, keep)
+    code = perform(curl, fetch, code);
+    if (code == 0)
+        code = web.curl_easy_getinfo_(curl, INFO_RESPONSE_CODE, status);
+    web.curl_easy_cleanup_(curl);
+    *count = fetch->count;
+    return code == ERROR_WRITE && fetch->is_too_long ? -1 : code;
 }

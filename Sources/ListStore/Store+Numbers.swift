@@ -44,14 +44,13 @@ extension Store {
 
     /// Checks that a number is the next one of its sequence, for a write that is about to be refused.
     ///
-    /// - Returns: Whether it is. If it is not, the number was used up by a write that was applied.
     /// - Throws: `.outOfSequence`; `.busy` if a brief caller would have to ask the journal; `.journal` if it cannot be asked.
-    public func checkNumber(_ number: WriteNumber, of id: ListID, _ pace: Write.Pace) throws(StoreError) -> Bool {
+    public func checkNumber(_ number: WriteNumber, of id: ListID, _ pace: Write.Pace) throws(StoreError) {
         switch try begin(number, of: id, pace) {
         case .next(let turn):
             shared.sequences.release(number, of: id, turn: turn)
-            return true
-        case .kept: return false
+        // The answer is made by the list, and the write does not come to it any more.
+        case .kept: throw .outOfSequence(.appliedBefore)
         case .out(let reason): throw .outOfSequence(reason)
         case .mustAsk: throw .busy
         }

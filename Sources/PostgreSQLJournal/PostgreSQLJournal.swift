@@ -200,7 +200,11 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
     }
 
     public func receipt(_ key: [UInt8]) throws(JournalError) -> Receipt? {
-        try readers.rows(.receipt, [.bytes(key)]).first.flatMap { Receipt(key, $0[...]) }
+        guard let row = try readers.rows(.receipt, [.bytes(key)]).first else { return nil }
+        if let receipt = Receipt(key, row[...]) { return receipt }
+        // Its client may try again, but not beside a row that nobody can read.
+        try readers.change(.removeDamagedReceipt, [.bytes(key), .integer(row[1].integer ?? 0)])
+        return nil
     }
 
     // MARK: Snapshots and removal
@@ -240,9 +244,16 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
         let rows = try readers.rows(.record, [.integer(Int(key.kind.rawValue)), .bytes(key.bytes)])
         guard let row = rows.first else { return nil }
         guard let record = KeyedRecord(row, of: key.kind) else {
-            // What is lost of others may be made again. Without the access book everybody would be let in.
-            guard key.kind == .access else { return nil }
-            throw .corrupt("A record of the kind \(key.kind.rawValue) is damaged.")
+            let damage = JournalError.corrupt("A record of the kind \(key.kind.rawValue) is damaged.")
+            // Without the access book everybody would be let in.
+            guard key.kind != .access else { throw damage }
+            // What is lost of others may be made again, but not beside a row that nobody can read.
+            try readers.change(
+                .removeDamagedRecord,
+                [.integer(Int(key.kind.rawValue)), .bytes(key.bytes), .integer(row[2].integer ?? 0)])
+            // The writes of a client would be numbered anew without a word. So that is told once.
+            guard !key.kind.tellsOfLog else { throw damage }
+            return nil
         }
         return record.content
     }

@@ -18,7 +18,7 @@ extension ServerAddress {
     ///
     /// - Throws: As `ask`.
     func answer(_ method: String, _ path: String, json: JSONValue? = nil) throws(Failure) -> HTTPClient.Answer {
-        let fields = try credentials()
+        let fields = try credentials(Environment.token())
         let answer: HTTPClient.Answer
         do throws(HTTPClient.Fault) {
             answer = try HTTPClient(address: self, patience: 60).send(method, path, fields: fields, json: json?.bytes)
@@ -32,16 +32,15 @@ extension ServerAddress {
         return answer
     }
 
-    /// The field with the token of the environment; none if there is no token.
+    /// The field with a token; none if there is no token.
     ///
     /// - Throws: `.failed` if others could read the token on its way.
-    func credentials() throws(Failure) -> [(name: String, value: String)] {
-        guard let token = try Environment.token() else { return [] }
+    func credentials(_ token: String?) throws(Failure) -> [(name: String, value: String)] {
+        guard let token else { return [] }
         guard isPrivate else {
             throw .failed(
                 """
-                \(Environment.tokenVariable) would go to \(self) for everybody on the way to read. Use https, or a server on \
-                this machine.
+                The token would go to \(self) for everybody on the way to read. Use https, or a server on this machine.
                 """, 64)
         }
         return [("Authorization", "Bearer \(token)")]

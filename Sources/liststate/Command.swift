@@ -12,7 +12,10 @@ struct ListStateCommand: ParsableCommand {
         version: version,
         subcommands: [
             Serve.self, Samples.self, Health.self, Status.self, Backup.self, Restore.self, Export.self, Import.self,
-            Migrate.self, Verify.self, Compact.self, Token.self, AccessCommand.self, Version.self,
+            Migrate.self, Verify.self, Compact.self, Token.self, AccessCommand.self, Version.self, ListsCommand.self,
+            GetCommand.self, WatchCommand.self, HistoryCommand.self, CreateCommand.self, AddCommand.self,
+            MoveCommand.self, StarCommand.self, RenameCommand.self, DeleteCommand.self, ApplyCommand.self,
+            UndoCommand.self, QueueCommand.self,
         ])
 
     static let version = API.version

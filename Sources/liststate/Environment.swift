@@ -66,7 +66,8 @@ enum Environment {
     static func complaints(about names: [String]) -> [String] {
         let known = (options + flags).map(variable)
         return names.filter {
-            $0.hasPrefix("LISTSTATE_") && $0 != tokenVariable && !known.contains($0) && !isOfServiceLink($0)
+            $0.hasPrefix("LISTSTATE_") && ![tokenVariable, serverVariable].contains($0) && !known.contains($0)
+                && !isOfServiceLink($0)
         }.sorted().map {
             let name = ByteText(String($0.prefix(64)))
             let nearest = known.map { ($0, name.distance(to: ByteText($0))) }.min { $0.1 < $1.1 }
@@ -91,19 +92,37 @@ enum Environment {
         return try credential("liststate.\(secret)", in: String(cString: folder))
     }
 
-    /// The token with which commands ask a server.
+    /// The server that commands ask, and the token with which they do.
+    static let serverVariable = "LISTSTATE_URL"
     static let tokenVariable = "LISTSTATE_TOKEN"
     private static let tokenBytesMax = 8_192
 
     /// The token of the environment; nil if there is none.
     ///
-    /// - Throws: `.failed` if it can be no token, and could not stand in the head of a request.
+    /// - Throws: As `checked(token:of:)`.
     static func token() throws(Failure) -> String? {
         guard let text = getenv(tokenVariable).map({ String(cString: $0) }), !text.isEmpty else { return nil }
-        guard text.utf8.count <= tokenBytesMax, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .failed("\(tokenVariable) has characters that no token has.", 64)
+        return try checked(token: text, of: tokenVariable)
+    }
+
+    /// A token that can stand in the head of a request.
+    ///
+    /// - Parameter source: Where the token comes from.
+    /// - Throws: `.failed` if it can be no token.
+    static func checked(token text: String, of source: String) throws(Failure) -> String {
+        guard (1...tokenBytesMax).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .failed("\(source) has characters that no token has.", 64)
         }
         return text
+    }
+
+    /// The server that commands ask; nil if the environment names none.
+    static func server() throws(Failure) -> ServerAddress? {
+        guard let text = getenv(serverVariable).map({ String(cString: $0) }), !text.isEmpty else { return nil }
+        guard let address = ServerAddress(argument: text) else {
+            throw .failed("\(serverVariable) is no address such as https://lists.example.org.", 64)
+        }
+        return address
     }
 
     /// The line that a credential is; nil if there is none of this name.

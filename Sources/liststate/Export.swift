@@ -16,19 +16,31 @@ import Texts
 ///     {"end":{"id":"l","sections":1,"items":1}}
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes the lists as they are now as lines of JSON; also while a server serves them.",
+        abstract: "Writes the lists as they are now as lines of JSON; also while a server serves them, and over HTTP.",
         discussion: """
             Versions, history and answers kept for retries are not in it: liststate backup has everything. Lists that \
             cannot be read are left out and named, and the exit code is then 72.
             """)
 
     @OptionGroup var place: FolderOption
+    @OptionGroup var remote: RemoteOption
+    @Flag(help: "With --url: goes on with a file that an interrupted export has begun, from its last whole list.")
+    var resume = false
     @Option(help: "Only this list; may be repeated.")
     var list: [String] = []
     @Argument(help: "The file to write, or - for standard output.")
     var file = "-"
 
+    func validate() throws {
+        guard !resume || remote.url != nil && file != "-" else {
+            throw ValidationError("--resume is for a file that comes from a server with --url.")
+        }
+    }
+
     func run() throws {
+        if let server = try remote.server(besides: place) {
+            return try RemoteExport(server: server, names: list, file: file, isResumed: resume).run()
+        }
         try place.checkThere()
         do {
             try export(place.folder)
@@ -65,7 +77,7 @@ struct Export: ParsableCommand {
         guard unknown.isEmpty else {
             throw Failure.failed("There is no list \(unknown.map(\.description).joined(separator: ", ")).", 66)
         }
-        let output = try LineOutput(file)
+        let output = try LineOutput(file, keepsUnfinished: false, after: 0)
         let snapshots = lists.compactMap { $0.list?.enter { $0.snapshot() } }
         let all = snapshots.reduce(0) { $0 + $1.state.itemCount }
         let bar = ProgressBar("export")
@@ -135,28 +147,39 @@ extension JSONObject {
 
 /// Writes lines to a file or to standard output, many at once.
 ///
-/// A file is written under another name. It gets its own name when it is complete and on the disk, and is removed if
-/// that fails.
+/// A file is written under another name. It gets its own name when it is complete and on the disk. If that fails it is
+/// removed, or kept so that somebody goes on with it.
 final class LineOutput {
     private let descriptor: Int32
     private let path: String
+    private let keepsUnfinished: Bool
     private var waiting: [UInt8] = []
     private var isUnfinished: Bool
 
-    init(_ path: String) throws(Failure) {
-        self.path = path
+    /// - Parameters:
+    ///   - keepsUnfinished: Whether a file that has not become complete stays, under its other name.
+    ///   - length: How many bytes of such a file are kept, behind which the new lines come.
+    init(_ path: String, keepsUnfinished: Bool, after length: Int) throws(Failure) {
+        (self.path, self.keepsUnfinished) = (path, keepsUnfinished)
         isUnfinished = path != "-"
         // Another program may be using a file that exists, so none is replaced.
         if isUnfinished, access(path, F_OK) == 0 { throw .failed("\(path): \(String(cString: strerror(EEXIST)))", 73) }
         descriptor =
-            isUnfinished ? open(path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) : STDOUT_FILENO
+            isUnfinished ? open(Self.unfinished(path), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) : STDOUT_FILENO
         guard descriptor >= 0 else { throw .failed("\(path): \(String(cString: strerror(errno)))", 73) }
+        guard isUnfinished else { return }
+        guard ftruncate(descriptor, length) == 0, lseek(descriptor, length, SEEK_SET) == length else {
+            throw failure()
+        }
     }
 
     deinit {
         if descriptor != STDOUT_FILENO { close(descriptor) }
-        if isUnfinished { unlink(path + ".new") }
+        if isUnfinished, !keepsUnfinished { unlink(Self.unfinished(path)) }
     }
+
+    /// The name of a file until it is complete.
+    static func unfinished(_ path: String) -> String { path + ".new" }
 
     func write(line: JSONValue) throws(Failure) {
         line.write(to: &waiting)
@@ -168,12 +191,13 @@ final class LineOutput {
     func end() throws(Failure) {
         try flush()
         guard isUnfinished else { return }
-        guard fsync(descriptor) == 0, rename(path + ".new", path) == 0 else { throw failure() }
+        guard fsync(descriptor) == 0, rename(Self.unfinished(path), path) == 0 else { throw failure() }
         isUnfinished = false
         guard Self.synchronizeFolder(of: path) else { throw failure() }
     }
 
-    private static func synchronizeFolder(of path: String) -> Bool {
+    /// Makes what was renamed in the folder of a file be so after a power loss, too.
+    static func synchronizeFolder(of path: String) -> Bool {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -14,6 +14,8 @@ enum Failure: Error {
     case client(HTTPClient.Fault, ServerAddress)
     /// The server answered with a status that is not a success.
     case refused(Int, detail: String, ServerAddress)
+    /// The same, with the problem that the answer is.
+    case problem(RemoteProblem, ServerAddress)
     case file(Int32, String)
     case malformed(UnicodeEmoji.Malformed, file: String)
     /// A message and an exit code.
@@ -55,11 +57,13 @@ enum Failure: Error {
         case .client(.unknownHost, let address): ("There is no host \(address.host).", 68)
         case .client(.system(let number), let address): ("\(address): \(String(cString: strerror(number))).", 69)
         case .client(.timedOut, let address): ("\(address) does not answer.", 69)
-        case .client(.noAnswer, let address): ("What \(address) answers is not HTTP, or too long.", 76)
+        case .client(.noAnswer, let address):
+            ("The answer of \(address) is not HTTP, is too long, or has ended too early.", 76)
         case .client(.noLibrary, let address): ("There is no libcurl, by which \(address) can be asked.", 69)
         case .client(.secure(let reason, let code), let address):
             ("\(address): \(reason.isEmpty ? "error \(code) of libcurl" : reason.string).", 69)
         case .refused(let status, let detail, let address): ("\(address) answered \(status). \(detail)", 76)
+        case .problem(let problem, let address): (problem.sentence(of: address), 76)
         case .file(let number, let path): ("\(path): \(String(cString: strerror(number))).", 66)
         case .malformed(let error, let file): ("\(file), line \(error.line): \(error.fault.sentence)", 65)
         }

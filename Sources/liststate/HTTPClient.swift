@@ -19,7 +19,12 @@ struct HTTPClient {
 
     struct Answer {
         var status: Int
+        /// The names are in lower case.
+        var fields: [(name: ByteText, value: ByteText)]
         var body: [UInt8]
+
+        /// The value of the first field of this name, in any case of its letters.
+        subscript(name: ByteText) -> ByteText? { fields.first { $0.name == name.lowercasedASCII }?.value }
     }
 
     let address: ServerAddress
@@ -34,20 +39,33 @@ struct HTTPClient {
     func send(
         _ method: String, _ path: String, fields: [(name: String, value: String)] = [], json: [UInt8]? = nil
     ) throws(Fault) -> Answer {
-        guard !address.isSecure else { return try sendSecurely(method, path, fields, json) }
+        let reader = AnswerReader(contentBytesMax: Self.answerBytesMax)
+        try send(method, path, fields: fields, json: json, to: reader)
+        guard let answer = reader.whole else { throw .noAnswer }
+        return answer
+    }
+
+    /// Sends a request, and hands the answer over as it comes. Returns when it has ended, or when the reader wants no
+    /// more.
+    func send(
+        _ method: String, _ path: String, fields: [(name: String, value: String)], json: [UInt8]?,
+        to reader: AnswerReader
+    ) throws(Fault) {
+        guard !address.isSecure else { return try sendSecurely(method, path, fields, json, reader) }
         let descriptor = try connected()
         defer { close(descriptor) }
         try write(head(method, path, fields, json) + (json ?? []), to: descriptor)
-        return try Self.answer(in: read(from: descriptor))
+        try read(from: descriptor, to: reader)
     }
 
     private func sendSecurely(
-        _ method: String, _ path: String, _ fields: [(name: String, value: String)], _ json: [UInt8]?
-    ) throws(Fault) -> Answer {
+        _ method: String, _ path: String, _ fields: [(name: String, value: String)], _ json: [UInt8]?,
+        _ reader: AnswerReader
+    ) throws(Fault) {
         var lines = fields.map { "\($0.name): \($0.value)" }
         if json != nil { lines.append("Content-Type: application/json") }
-        return try SecureClient.send(
-            method, "\(address)\(path)", fields: lines, body: json, seconds: patience, bytesMax: Self.answerBytesMax)
+        try SecureClient.send(
+            method, "\(address)\(path)", fields: lines, body: json, patience: patience, to: reader)
     }
 
     /// The head of the request. It is HTTP/1.0, so the answer ends with the connection and is never chunked (RFC 9112,
@@ -59,15 +77,6 @@ struct HTTPClient {
         lines += fields.map { "\($0.name): \($0.value)" }
         if let json { lines += ["Content-Type: application/json", "Content-Length: \(json.count)"] }
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
-    }
-
-    private static func answer(in bytes: [UInt8]) throws(Fault) -> Answer {
-        let line = ByteText(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") }).split(at: " ")
-        let end = Array("\r\n\r\n".utf8)
-        guard line.count >= 2, line[0].hasPrefix("HTTP/1."), let status = Int(line[1]), (200..<600).contains(status),
-            let head = bytes.firstRange(of: end)
-        else { throw .noAnswer }
-        return Answer(status: status, body: Array(bytes[head.upperBound...]))
     }
 }
 
@@ -122,20 +131,22 @@ extension HTTPClient {
         }
     }
 
-    private func read(from descriptor: Int32) throws(Fault) -> [UInt8] {
-        var bytes: [UInt8] = []
+    private func read(from descriptor: Int32, to reader: AnswerReader) throws(Fault) {
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= Self.answerBytesMax {
+        var hasCome = false
+        while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)
             if count > 0 {
-                bytes += buffer.prefix(count)
-            } else if count == 0 || errno == ECONNRESET && !bytes.isEmpty {
-                return bytes
+                hasCome = true
+                guard buffer.withUnsafeBytes({ reader.add(UnsafeRawBufferPointer(rebasing: $0[..<count])) }) else {
+                    return
+                }
+            } else if count == 0 || errno == ECONNRESET && hasCome {
+                return
             } else if errno != EINTR {
                 throw Self.lastFault
             }
         }
-        throw .noAnswer
     }
 
     private static var lastFault: Fault {

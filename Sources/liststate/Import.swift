@@ -17,43 +17,47 @@ struct ImportLines: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lines", abstract: "Makes lists of lines of JSON that liststate export has written.",
         discussion: """
-            No server may have the folder open. A list that is there already with the same content is skipped, so one that \
+            No server may have the folder open; --url asks a server to make the lists. A list that is there already with the same content is skipped, so one that \
             was interrupted is simply run again. A list that is there with other content stays as it is: it is named at \
             the end, and the exit code is 73.
             """)
 
     @OptionGroup var place: FolderOption
+    @OptionGroup var remote: RemoteOption
     @Argument(help: "The file to read, or - for standard input.")
     var file = "-"
 
     func run() throws {
-        let input = try LineInput(file)
-        var reader = ImportReader()
-        var number = 0
-        func next() throws -> (length: Int, list: (id: ListID, wanted: WantedSnapshot)?)? {
-            guard let line = try input.next() else { return nil }
-            number += 1
-            do throws(ImportReader.Bad) { return (line.count, try reader.add(line)) } catch {
-                throw Failure.failed("Line \(number): \(error.text)", 65)
-            }
-        }
+        let server = try remote.server(besides: place)
         // The first line is read before the store is opened, so that a file that is not an export makes no store.
-        guard try next() != nil else { throw Failure.failed("There are no lines.", 65) }
+        let lines = try ExportedLines(file)
+        if let server {
+            let lists = try RemoteImport.run(lines, server)
+            return try tell(made: lists.made, same: lists.same, others: lists.others, "on \(server.address)")
+        }
         let store = try open()
         defer { store.stop() }
         let bar = ProgressBar("import")
         var lists = ListImport(store: store)
-        while let line = try next() {
+        while let line = try lines.next() {
             if let list = line.list { try lists.add(list.id, list.wanted) }
-            try lists.settle(unlessBelow: line.length)
-            bar.show(input.done, of: input.size)
+            try lists.settle(unlessBelow: line.bytes.count)
+            bar.show(lines.done, of: lines.size)
         }
         try lists.settle()
-        guard reader.isComplete else { throw Failure.failed("The lines end inside a list.", 65) }
+        try lines.checkComplete()
         bar.end()
-        let skipped = lists.same > 0 ? "; \(lists.same) were there already, with the same content" : ""
-        printLine("\(lists.made) lists are new in \(place.folder)\(skipped).")
-        try lists.refuseOthers()
+        try tell(made: lists.made, same: lists.same, others: lists.others, "in \(place.folder)")
+    }
+
+    /// - Throws: `.failed` if some lists existed with other content.
+    private func tell(made: Int, same: Int, others: [ListID], _ place: String) throws(Failure) {
+        let skipped = same > 0 ? "; \(same) were there already, with the same content" : ""
+        printLine("\(made) lists are new \(place)\(skipped).")
+        guard !others.isEmpty else { return }
+        let names = others.prefix(10).map(\.rawValue).joined(separator: ", ")
+        let more = others.count > 10 ? " and \(others.count - 10) more" : ""
+        throw .failed("Already there with other content, and left as they are: \(names)\(more).", 73)
     }
 
     private func open() throws -> Store {
@@ -70,6 +74,37 @@ struct ImportLines: ParsableCommand {
     }
 }
 
+/// The lines of an export, checked as they are read.
+final class ExportedLines {
+    private let input: LineInput
+    private var reader = ImportReader()
+    private var number = 0
+    /// As `LineInput` has them.
+    var size: Int { input.size }
+    var done: Int { input.done }
+
+    /// Reads the first line.
+    ///
+    /// - Throws: `.failed` if it does not begin an export.
+    init(_ file: String) throws(Failure) {
+        input = try LineInput(file)
+        guard try next() != nil else { throw .failed("There are no lines.", 65) }
+    }
+
+    /// The next line, and the list of which it is the last; nil at the end.
+    func next() throws(Failure) -> (bytes: [UInt8], list: (id: ListID, wanted: WantedSnapshot)?)? {
+        guard let line = try input.next() else { return nil }
+        number += 1
+        do throws(ImportReader.Bad) { return (line, try reader.add(line)) } catch {
+            throw .failed("Line \(number): \(error.text)", 65)
+        }
+    }
+
+    func checkComplete() throws(Failure) {
+        guard reader.isComplete else { throw .failed("The lines end inside a list.", 65) }
+    }
+}
+
 /// Writes lists into a store, many at once so that they share a sync.
 private struct ListImport {
     let store: Store
@@ -77,7 +112,8 @@ private struct ListImport {
     private(set) var made = 0
     /// The number of lists that existed with the same content.
     private(set) var same = 0
-    private var others: [ListID] = []
+    /// Those that existed with other content.
+    private(set) var others: [ListID] = []
     private var pending: [(id: ListID, durability: Durability)] = []
     private var pendingBytes = 0
 
@@ -127,13 +163,5 @@ private struct ListImport {
         }
         pending.removeAll()
         pendingBytes = 0
-    }
-
-    /// - Throws: `.failed` if some lists existed with other content.
-    func refuseOthers() throws(Failure) {
-        guard !others.isEmpty else { return }
-        let names = others.prefix(10).map(\.rawValue).joined(separator: ", ")
-        let more = others.count > 10 ? " and \(others.count - 10) more" : ""
-        throw .failed("Already there with other content, and left as they are: \(names)\(more).", 73)
     }
 }

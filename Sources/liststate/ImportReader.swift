@@ -13,6 +13,11 @@ struct ImportReader {
     /// The deepest line is `{"item":{"content":…}}`.
     private static let levelsAroundContent = 2
 
+    /// The names that the members of a line can have.
+    static let listNames: [ByteText] = ["id", "title", "layout"]
+    static let sectionNames: [ByteText] = ["id", "title", "layout", "header", "footer", "reorderable"]
+    static let itemNames: [ByteText] = ["id", "kind", "content", "parent", "starred", "expanded", "reorderable"]
+
     private var isBegun = false
     private var list: (id: ListID, wanted: WantedSnapshot)?
 
@@ -37,12 +42,11 @@ struct ImportReader {
         }
         switch line.key {
         case "list":
-            try begin(Members(line.value, ["id", "title", "layout"]))
+            try begin(Members(line.value, Self.listNames))
         case "section":
-            try addSection(Members(line.value, ["id", "title", "layout", "header", "footer", "reorderable"]))
+            try addSection(Members(line.value, Self.sectionNames))
         case "item":
-            try addItem(
-                Members(line.value, ["id", "kind", "content", "parent", "starred", "expanded", "reorderable"]))
+            try addItem(Members(line.value, Self.itemNames))
         case "end":
             return try end(Members(line.value, ["id", "sections", "items"]))
         default:

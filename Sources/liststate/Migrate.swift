@@ -9,7 +9,7 @@ struct Migrate: ParsableCommand {
         abstract: "Carries all lists from a folder to a PostgreSQL database, or back.",
         discussion: """
             Lists keep their versions and their history, deleted lists can still be restored, retries get their answers, \
-            and subscriptions go on. The source is only read. No server may have it open, and none should serve the \
+            and subscriptions and sequences of clients go on. The source is only read. No server may have it open, and none should serve the \
             target before the end. A migration that was interrupted is run again with the same options, and goes on. A \
             target that has other lists of the same names is refused, and stays as it is. Lists that cannot be read are \
             named, and the exit code is then 72.
@@ -104,7 +104,7 @@ struct Migrate: ParsableCommand {
         let before = report.foundCount > 0 ? "; \(report.foundCount) lists were there already" : ""
         printLine(
             "\(target) has \(done) lists, \(report.receiptCount) answers for retries and \(report.recordCount) "
-                + "subscriptions of \(source)\(before).")
+                + "other records of \(source)\(before).")
         guard !report.hasMoved else {
             throw .failed(
                 """
@@ -136,7 +136,7 @@ struct Migrate: ParsableCommand {
         let more = conflict.lists.count > 10 ? " and \(conflict.lists.count - 10) more" : ""
         let lists = conflict.lists.isEmpty ? "" : "lists of the same names, which are others: \(names)\(more)"
         let others =
-            conflict.otherCount == 0 ? "" : "\(conflict.otherCount) other answers or subscriptions of the same keys"
+            conflict.otherCount == 0 ? "" : "\(conflict.otherCount) other answers or records of the same keys"
         let all = [lists, others].filter { !$0.isEmpty }.joined(separator: "; and ")
         let fate = conflict.isEarly ? " Nothing was changed." : ""
         return .failed("\(Self.name(to)) has \(all).\(fate) Name an empty target.", 73)

@@ -18,7 +18,7 @@ struct Status: ParsableCommand {
         let port = getenv("LISTSTATE_PORT").flatMap { UInt16(String(cString: $0)) }
         let local = ServerAddress(host: "127.0.0.1", port: port ?? ServerAddress.standard.port, isSecure: false)
         let address = server ?? local
-        let credentials = try address.credentials()
+        let credentials = try address.credentials(Environment.token())
         let readiness = try ask("/readyz", address)
         let isReady = readiness.status == 200
         printLine("\(address) is \(isReady ? "ready" : "not ready: \(readiness.detail)")")

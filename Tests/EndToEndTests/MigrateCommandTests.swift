@@ -56,8 +56,8 @@ import Testing
         #expect(before.allSatisfy { $0.status == 200 } && !before[1].text.contains(#""reset":true"#))
         #expect(server.stop() == 0)
 
-        #expect(try migrate(path("a"), url).contains("has 2 lists, 3 answers for retries and 1 subscriptions"))
-        #expect(try migrate(url, path("b")).contains("has 2 lists, 3 answers for retries and 1 subscriptions"))
+        #expect(try migrate(path("a"), url).contains("has 2 lists, 3 answers for retries and 1 other records"))
+        #expect(try migrate(url, path("b")).contains("has 2 lists, 3 answers for retries and 1 other records"))
         #expect(try ServerProcess.run(["verify", "--data", path("b")]).output.contains("is whole: 2 lists"))
 
         for place in [["--store", url], ["--data", path("b")]] {

@@ -12,7 +12,7 @@ import Testing
 
     static let pages = [
         Page(path: "README.md", stepsMin: 16), Page(path: "docs/examples.md", stepsMin: 8),
-        Page(path: "docs/operations.md", stepsMin: 7),
+        Page(path: "docs/operations.md", stepsMin: 7), Page(path: "docs/command.md", stepsMin: 6),
     ]
 
     /// The blocks of a page run in one shell, in order, because later blocks use variables of earlier ones.
@@ -99,6 +99,7 @@ import Testing
         let programs = ServerProcess.executable.deletingLastPathComponent().path
         environment["PATH"] = "\(programs):\(environment["PATH"] ?? "")"
         environment["LISTSTATE_PORT"] = "\(port)"
+        environment["XDG_STATE_HOME"] = folder + "/state"
         process.environment = environment
         let output = Pipe()
         process.standardOutput = output

@@ -88,27 +88,8 @@ import Testing
 
     @Test func aProxyWithTLSIsAskedIfItsCertificateIsGood() throws {
         let scene = try Scene()
-        let folder = try TemporaryFolder()
-        let (key, certificate) = ("\(folder.path)/key.pem", "\(folder.path)/certificate.pem")
-        let openssl = Process()
-        openssl.executableURL = URL(filePath: "/usr/bin/openssl")
-        openssl.arguments = [
-            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
-            "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
-        ]
-        openssl.standardError = FileHandle.nullDevice
-        try openssl.run()
-        openssl.waitUntilExit()
-        try #require(openssl.terminationStatus == 0)
-        let port = try Proxy.freePort()
-        let proxy = try Proxy(
-            to: scene.server.port,
-            general: """
-                server {
-                    listen 127.0.0.1:\(port) ssl; ssl_certificate \(certificate); ssl_certificate_key \(key);
-                    location / { proxy_pass http://127.0.0.1:\(scene.server.port); }
-                }
-                """)
+        let proxy = try TLSProxy(to: scene.server.port)
+        let (port, certificate) = (proxy.port, proxy.certificate)
         defer { withExtendedLifetime(proxy) {} }
         func list(_ host: String, trusting file: String?) throws -> Said {
             var environment = ["LISTSTATE_TOKEN": scene.admin]

@@ -91,6 +91,24 @@ extension JournalRule {
             try expect(try journal.read(), ["1", "2"], "entries")
             try expect(try journal.kept("a"), "1", "the record")
         },
+        JournalRule("a damaged record is told once, and is written anew with the next commit") { journal in
+            guard let damage = journal.damage else { return }
+            let place = try journal.make()
+            let first = try journal.journal.commit([
+                journal.commit(["2"], .isAt(place), .append, [("a", nil, "1"), ("b", nil, "1")])
+            ])
+            try expect(first.map(\.isWritten), [true], "outcomes")
+            try damage(KeyedRecord.Key(.sequence, Array("a".utf8)))
+            let other = try journal.other()
+            let key = KeyedRecord.Key(.sequence, Array("a".utf8))
+            try expect((try? other.record(key)) == nil, true, "the damaged record, elsewhere")
+            try expect(try other.record(key), nil, "the same the next time")
+            let end = try journal.place().map { Commit.Condition.isAt($0) } ?? .isNew
+            let again = journal.commit(["3"], end, .append, [("a", nil, "2"), ("b", "1", "2")])
+            try expect(try journal.journal.commit([again]).map(\.isWritten), [true], "outcomes of the next")
+            try expect(try journal.read(), ["1", "2", "3"], "entries")
+            for key in ["a", "b"] { try expect(try journal.kept(key), "2", "the record \(key)") }
+        },
     ]
 }
 

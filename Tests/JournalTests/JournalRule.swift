@@ -39,13 +39,19 @@ final class JournalHarness {
     /// The journals of other stores.
     private var others: [any Journal] = []
     private let isSeveral: Bool
+    /// Damages the record of a key; nil if the engine has no way to.
+    let damage: ((KeyedRecord.Key) throws -> Void)?
     private let open: ((any Journal)?) throws -> any Journal
 
     /// - Parameters:
     ///   - isSeveral: Whether each store has a journal of its own over the same data.
+    ///   - damage: Damages the record of a key.
     ///   - open: Opens the journal; if it is given one, that one is closed, and it opens what that one has left.
-    init(isSeveral: Bool = false, _ open: @escaping ((any Journal)?) throws -> any Journal) throws {
-        (self.isSeveral, self.open) = (isSeveral, open)
+    init(
+        isSeveral: Bool = false, damage: ((KeyedRecord.Key) throws -> Void)? = nil,
+        _ open: @escaping ((any Journal)?) throws -> any Journal
+    ) throws {
+        (self.isSeveral, self.damage, self.open) = (isSeveral, damage, open)
         journal = try open(nil)
         try journal.open(receipt: { _ in }, receiptsMax: .max, since: 0)
     }

@@ -20,7 +20,9 @@ import Testing
                 try { folder in try JournalHarness { _ in try SQLiteJournal(directory: folder.path) } }(Folder())
             case .postgreSQL:
                 try { server, schema in
-                    try JournalHarness(isSeveral: true) { _ in try server.journal(schema) }
+                    try JournalHarness(isSeveral: true, damage: { try server.damage($0, schema) }) { _ in
+                        try server.journal(schema)
+                    }
                 }(PostgreSQLServer.shared, PostgreSQLServer.newName())
             }
         }
@@ -59,6 +61,14 @@ extension PostgreSQLServer {
         var patience = patience ?? Connector.Patience()
         patience.keep = 0
         return try PostgreSQLJournal(url: url(), schema: schema, patience: patience) { .random(in: 0 ... .max) }
+    }
+
+    /// Adds a byte to the value of a record.
+    fileprivate func damage(_ key: KeyedRecord.Key, _ schema: String) throws {
+        let session = try Session(ConnectionString(url()), silence: 60_000, number: 0)
+        let sql = "UPDATE \(schema).record SET value = value || 'x' WHERE kind = $1 AND key = $2 RETURNING 1"
+        let rows = try session.run(Statement("damage", sql), [.integer(Int(key.kind.rawValue)), .bytes(key.bytes)])
+        try expect(rows.count, 1, "damaged records")
     }
 }
 

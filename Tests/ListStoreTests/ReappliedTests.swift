@@ -131,6 +131,58 @@ import Testing
         }
     }
 
+    /// Bases of another epoch, ahead of the head, and older than the history, each of a list at its sixth version.
+    private static let lost = [
+        Version(epoch: "gone", revision: 1), gone, Version(epoch: "e1", revision: 99),
+        Version(epoch: "e1", revision: 1),
+    ]
+
+    /// A retry is told the same, also if the revision of its base is one that the history has.
+    @Test(arguments: lost) func aRetryGetsTheReset(base: Version) async throws {
+        var limits = StoreFixture.limits
+        limits.historyVersionsMax = 3
+        let fixture = try StoreFixture(Self.start, limits: limits)
+        for _ in 0..<5 { _ = try fixture.write(.toggleStar("a")) }
+        let before = try #require(fixture.head).version
+        var write = Self.write([.moveItem("a", .last(.section("B")))], base: base)
+        write.number = WriteNumber(client: [1], owner: "", number: 1, request: [1])
+        for isReplay in [false, true] {
+            let result = try await fixture.store.submit(StoreFixture.list, write).settled().get()
+            #expect(result.isReplay == isReplay && result.outcomes == [.applied])
+            guard case .reset(let snapshot)? = result.missed else { throw Missing(what: "no reset") }
+            #expect(snapshot.version == before && StoreFixture.text(snapshot.state) == Self.start)
+            #expect(fixture.text == "A:b,c B:d,a")
+        }
+    }
+
+    /// Sections of a final order that the list does not have any more are left out.
+    @Test func anOrderOfAGoneSectionIsDropped() throws {
+        let rows: [(sections: [(SectionID, [ItemID])], result: String, outcomes: [Outcome])] = [
+            ([("Q", ["c"]), ("A", ["b", "a"])], "A:b,c,a B:d", [.dropped(.sectionDeleted), .applied]),
+            ([("A", ["b", "a"]), ("Q", ["c", "q"])], "A:b,c,a B:d", [.applied, .dropped(.sectionDeleted)]),
+            (
+                [("Q", []), ("B", ["a", "d"]), ("X", ["a"])], "A:b,c B:a,d",
+                [.dropped(.sectionDeleted), .applied, .dropped(.sectionDeleted)]
+            ),
+            ([("Q", ["a"])], "A:a,b,c B:d", [.dropped(.sectionDeleted)]),
+        ]
+        for row in rows {
+            let fixture = try StoreFixture(Self.start)
+            let reorder = Reorder(
+                view: .items, sections: row.sections.map { Reorder.SectionOrder($0.0, .final($0.1)) })
+            var write = Write(.reorder(reorder), base: Self.gone)
+            write.onLostBase = .reapply
+            let result = try fixture.store.submit(StoreFixture.list, write).result.get()
+            #expect(result.outcomes == row.outcomes, "\(row)")
+            #expect(fixture.text == row.result, "\(row)")
+            write.isStrict = true
+            #expect(throws: StoreError.self) { try fixture.store.submit(StoreFixture.list, write).result.get() }
+            // Without a base nothing is taken for deleted.
+            let other = Write(.reorder(reorder))
+            #expect(throws: StoreError.self) { try fixture.store.submit(StoreFixture.list, other).result.get() }
+        }
+    }
+
     /// A base that is known is rebased as ever.
     @Test func aKnownBaseIsRebased() throws {
         let fixture = try StoreFixture(Self.start)

@@ -76,7 +76,7 @@ import Threads
         let writer = try Background { try journal.write("2", at: place, receipt: receipt) }
         try fixture.wait(until: fixture.waiting(for: "transactionid", in: "INSERT INTO log"))
         // The journal has given that session up, and waits for the lock of the list.
-        try fixture.wait(until: fixture.waiting(for: "transactionid", in: "ORDER BY l.id FOR UPDATE"))
+        try fixture.wait(until: fixture.waiting(for: "transactionid", in: "ORDER BY w.id FOR UPDATE"))
         try other.run("ROLLBACK")
         #expect(try writer.wait()??.position == 2)
         #expect(try journal.read() == ["1", "2"])

@@ -154,12 +154,34 @@ import Threads
         let key = KeyedRecord.Key(.init(rawValue: 1), [1])
         _ = try journal.keep([RecordWrite(key, .unconditional, .init(used: 1, value: [2]))])
         let place = try journal.make("a", "1")
-        _ = try journal.write("2", at: place, receipt: Receipt(key: [1], time: 1, bytes: [2]))
+        let end = try journal.write("2", at: place, receipt: Receipt(key: [1], time: 1, bytes: [2]))
         #expect(try journal.receipt([1])?.bytes == [2])
         try fixture.run("UPDATE receipt SET bytes = 'x'; UPDATE record SET value = 'x'")
         #expect(try journal.receipt([1]) == nil)
         #expect(try journal.record(key) == nil)
         #expect(try journal.records(of: key.kind, after: nil, limit: 9) == [])
+        // Neither is in the way of a new one.
+        #expect(try journal.keep([RecordWrite(key, .isStill(nil), .init(used: 1, value: [3]))]) == [true])
+        #expect(try journal.write("3", at: end, receipt: Receipt(key: [1], time: 1, bytes: [3]))?.position == 3)
+        #expect(try journal.receipt([1])?.bytes == [3])
+    }
+
+    /// Whoever reads a damaged sequence is told once. Then it is gone, so that its client can begin anew.
+    @Test func aDamagedSequenceIsToldOnce() throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal()
+        let key = KeyedRecord.Key(.sequence, [1])
+        let content = KeyedRecord.Content(used: 1, value: [2])
+        for damage in ["value = 'x'", "used = 7", "crc = crc + 1"] {
+            #expect(try journal.keep([RecordWrite(key, .isStill(nil), content)]) == [true])
+            try fixture.run("UPDATE record SET \(damage)")
+            guard case .corrupt = journalError({ _ = try journal.record(key) }) else {
+                return #expect(Bool(false), "not found")
+            }
+            #expect(try journal.record(key) == nil)
+        }
+        #expect(try journal.keep([RecordWrite(key, .isStill(nil), content)]) == [true])
+        #expect(try journal.record(key) == content)
     }
 
     // MARK: Several nodes

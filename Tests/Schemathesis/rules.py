@@ -126,8 +126,9 @@ class Fields:
         if "If-Match" in headers:
             self._match(headers, target)
         if "Client-Sequence" in headers:
-            # A number comes with the name of its client, and without a key. A wrong number is 409.
-            headers.setdefault("Client", "schema")
+            # A number comes with the name of its client, and without a key. A wrong number is 409. The same number of a
+            # client with another request would be 422.
+            headers["Client"] = f"schema-{next(self._keys)}"
             headers.pop("Idempotency-Key", None)
         if key := headers.get("Idempotency-Key"):
             headers["Idempotency-Key"] = self._unused(key)

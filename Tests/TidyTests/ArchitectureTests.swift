@@ -59,7 +59,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
         [
             "Access", "CGnuTLS", "CMalloc", "JSONWebTokens", "Threads", "HTTPTypes", "Microhttpd", "JSONValue",
             "ListDiff", "ListModel", "ListStore", "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ServerMetrics",
-            "ListAPI", "Texts", "ArgumentParser", "Logging", "CoreMetrics", "Glibc",
+            "ListAPI", "SHA256", "Texts", "ArgumentParser", "Logging", "CoreMetrics", "Glibc",
         ]
     ),
 ]

@@ -47,6 +47,7 @@ import Testing
             },
             others: [
                 "ListStateClient/Store/DatabaseEditStore.swift": "edits that a client keeps, which are no lists",
+                "liststate/Client/Queue/QueueFolder.swift": "the queue of a user, which is no part of a store",
                 "liststate/AuditFile.swift": "a log, which is no part of a store",
                 "liststate/Export.swift": "the file of an export, which is no part of a store",
             ],
@@ -70,6 +71,7 @@ import Testing
                 "ListStateClient/Wire/Feed.swift": "bodies that the client in Swift sends",
                 "ListModel/Values/Item.swift": "the JSON of an item is made once, when the item changes",
                 "SampleLists": "contents of samples",
+                "liststate/Client": "bodies that the command sends and reads, and the file of its queue",
                 "liststate/AccessDesk.swift": "a line from a command to the server of its folder",
                 "liststate/Export.swift": "the lines of an export, which is no body",
                 "liststate/RemoteDesk.swift": "bodies that the command sends and reads",
@@ -103,6 +105,7 @@ import Testing
                 "Microhttpd/Loop/Waiter.swift": "deadlines of connections",
                 "PostgreSQLJournal/Commits/ListLocks.swift": "the end of the wait for a database that is away",
                 "PostgreSQLJournal/Commits/Committer.swift": "the end of the wait for a database that is away",
+                "PostgreSQLJournal/Epochs/Leadership.swift": "the time for which a server is believed to lead",
                 "PostgreSQLJournal/Hints/Announcer.swift": "the time between two hints",
                 "PostgreSQLJournal/Hints/Listener.swift": "the time between two looks at all lists",
                 "Threads/Lock.swift": "a wait that ends by itself",

@@ -85,6 +85,10 @@ def page(program, day):
         "A repeated option has commas between its values.")]
     for name, words in [
             ("LISTSTATE_DATA", "The folder that keeps the lists, also for the other commands."),
+            ("LISTSTATE_URL", "The server that lists, get, watch and the commands that change lists ask."),
+            ("LISTSTATE_TOKEN", "The token with which commands ask a server."),
+            ("SSL_CERT_FILE", "The certificates of the authorities that vouch for a server."),
+            ("XDG_STATE_HOME", "The folder with the queue: liststate/queue.json in it, else in ~/.local/state."),
             ("CREDENTIALS_DIRECTORY", "A folder in which the file liststate.store may have the value of --store."),
             ("LISTEN_FDS, LISTEN_PID", "A listening socket of the service manager, in the place of --host and --port."),
             ("NOTIFY_SOCKET", "The socket on which the service manager hears when the server is ready, and stops.")]:

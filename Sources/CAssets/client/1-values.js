@@ -5,7 +5,10 @@
 //   list.subscribe(() => render(list.getSnapshot()));
 //   list.edit((e) => e.move("bee", { before: "fox" }));
 //
-// The types are in client.d.ts. Nothing here needs a package; it runs in browsers and in Node 20.
+// The types are in client.d.ts. Nothing here needs a package; it runs in browsers and in Node 18.
+
+// Node 18 has it in a module only.
+const webCrypto = globalThis.crypto ?? (await import("node:crypto")).webcrypto;
 
 /** The epoch and the revision of a version. */
 function partsOf(version) {
@@ -31,6 +34,20 @@ function isEqual(a, b) {
   return names.every((name) => Object.hasOwn(b, name) && isEqual(a[name], b[name]));
 }
 
+/** As JSON says it, and of its own. @throws {TypeError} If JSON cannot say it. */
+function copyOf(value) {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** Calls what the application has given. An error in it is told as such, and stops nothing here. */
+function callBack(listener, ...given) {
+  try {
+    listener(...given);
+  } catch (error) {
+    (globalThis.reportError ?? console.error)(error);
+  }
+}
+
 /** A JSON merge patch (RFC 7396). */
 function merged(target, patch) {
   if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
@@ -44,13 +61,10 @@ function merged(target, patch) {
   return Object.fromEntries(members);
 }
 
-/** A random UUID (RFC 9562, version 4), also where `crypto.randomUUID` is kept from pages without TLS. */
+/** 128 random bits, also where `crypto.randomUUID` is kept from pages without TLS. */
 function makeKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = bytes[6] & 0x0f | 0x40;
-  bytes[8] = bytes[8] & 0x3f | 0x80;
-  const digits = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  const bytes = webCrypto.getRandomValues(new Uint8Array(16));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Which of the elements may stay where they are: a heaviest part that is in ascending order of ranks. */

@@ -17,8 +17,9 @@ class Forest {
   /** Sections that may be shown otherwise now, with the values that were shown. */ outdated = [];
   oldSections = [];
   oldProperties = {};
-  /** What takes back each step since the log was set. @type {(() => void)[] | null} */ log = null;
+  /** Functions that take back each step since the log was set. @type {(() => void)[] | null} */ log = null;
   #gone = new Map();
+  #goneSections = new Map();
   #affected = [];
   #mark = 0;
 
@@ -37,6 +38,7 @@ class Forest {
     this.oldSections = this.sections;
     this.oldProperties = this.properties;
     this.#gone.clear();
+    this.#goneSections.clear();
   }
 
   // MARK: Steps
@@ -47,7 +49,7 @@ class Forest {
   }
 
   makeSection(values) {
-    const section = this.#gone.get(`section ${values.id}`);
+    const section = this.#goneSections.get(values.id);
     if (!section) return new Section(values);
     this.setValues(section, values);
     return section;
@@ -129,7 +131,7 @@ class Forest {
     const old = this.sections;
     this.log?.push(() => this.setSections(old));
     const present = new Set(sections);
-    for (const section of this.sections) if (!present.has(section)) this.#gone.set(`section ${section.id}`, section);
+    for (const section of this.sections) if (!present.has(section)) this.#goneSections.set(section.id, section);
     this.sections = sections;
   }
 

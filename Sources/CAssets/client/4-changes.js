@@ -64,7 +64,7 @@ function applyChanges(forest, { items = {}, sections = {}, properties }) {
   forest.settle();
 }
 
-/** Where nothing has changed, somebody has asked for the row to be shown anew. */
+/** The row is shown anew although nothing in it has changed: somebody has asked for that. */
 function renew(forest, row, item) {
   const isRenewed = isEqual(row.item, item);
   forest.setItem(row, item);
@@ -107,8 +107,8 @@ function raise(text) {
 }
 
 /**
- * What the turn has changed in what is shown: the parts `sections`, `items` and `properties` of a change set, with the
- * fewest moves; and the ids of the rows that are others now.
+ * The changes that the turn has made to the rows that are shown: the parts `sections`, `items` and `properties` of a
+ * change set, with the fewest moves; and the ids of the rows that are others now.
  *
  * @param {Forest} forest
  */
@@ -157,7 +157,7 @@ function difference(forest) {
     if (row.mark < 0) row.mark = 0;
   }
   for (const section of forest.touchedSections) {
-    moved.push(...section.carried);
+    for (const move of section.carried) moved.push(move);
     if (section.carried.length > 0 || !isEqual(section.values, section.oldValues)) others.add(section);
     section.carried = [];
   }
@@ -185,7 +185,7 @@ function isShown(row) {
   return row.isHere && !row.isHidden && row.chunk !== null;
 }
 
-/** What was made anew as it was, is the same object as before. */
+/** Whether a row shows something else than before. If it was only made anew with equal members, the old object stays. */
 function hasOtherContent(forest, row) {
   const shown = forest.shown(row);
   if (shown === row.oldShown) return false;
@@ -257,7 +257,7 @@ function scanBoth(forest, section) {
   const leaving = scan(forest, section, true), coming = scan(forest, section, false);
   let old = leaving.filter((row) => row.section === section && isShown(row));
   let now = coming.filter((row) => row.wasShown && row.oldSection === section);
-  // What is alike at both ends stays.
+  // Rows that are alike at both ends stay.
   let first = 0, last = now.length;
   const isAlike = (index) => old[index] === now[index] && now[index].oldRest === now[index].newRest;
   while (first < last && isAlike(first)) first += 1;

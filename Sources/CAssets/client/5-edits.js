@@ -17,10 +17,16 @@ class Edits {
   add(items, place = {}) {
     const named = [items].flat().map((item) => typeof item === "string" || item.id ? item : { id: makeKey(), ...item });
     const { at, ...container } = place;
-    const first = at === "first" ? this.list.firstIn(container) : null;
-    const target = first ? { before: first } : container;
+    const isFirst = at === "first" && (container.section ?? container.parent) !== undefined;
+    // A row that may not move is put beside the first row, if that is known here.
+    const fixed = isFirst && this.list.fixedFirst(container, named);
+    const target = fixed ? { before: fixed } : container;
     const op = target.before !== undefined || target.after !== undefined ? "insertItems" : "appendItems";
     this.operation({ op, items: named, ...target });
+    if (isFirst && !fixed) {
+      const roots = named.filter(({ parent }) => parent === undefined || parent === null).reverse();
+      for (const item of roots) this.move(item.id ?? item, place);
+    }
     const ids = named.map((item) => item.id ?? item);
     return Array.isArray(items) ? ids : ids[0];
   }
@@ -43,15 +49,16 @@ class Edits {
     this.operation({ op: isExpanded ? "expandItems" : "collapseItems", items: [items].flat() });
   }
 
-  /** Gives rows this order, by as few moves as do. */
+  /** Gives rows this order, by as few moves as do. Those that are new in this edit, or not held, move in any case. */
   reorder(items) {
-    const places = this.list.placesOf(items);
-    const known = items.filter((_, index) => places[index] >= 0);
-    const stays = heaviestOrder(places.filter((place) => place >= 0), known.map(() => 1));
-    const first = stays.indexOf(1);
-    known.forEach((item, index) => {
-      if (stays[index]) return;
-      this.move(item, index < first ? { before: known[first] } : { after: known[index - 1] });
+    const places = this.list.placesOf(items), held = places.filter((place) => place >= 0);
+    const order = heaviestOrder(held, held.map(() => 1));
+    let next = 0;
+    const stays = places.map((place) => place >= 0 && order[next++] === 1);
+    const first = Math.max(stays.indexOf(true), 0);
+    items.forEach((item, index) => {
+      if (stays[index] || index === first) return;
+      this.move(item, index < first ? { before: items[first] } : { after: items[index - 1] });
     });
   }
 
@@ -181,12 +188,17 @@ function itemWith(old, { kind, content, merge, ...flags }) {
   return item;
 }
 
+/** Whether an anchor is in the section, or below the parent, that is named beside it. Only whole lists know parents. */
+function isGuarded({ isWhole }, anchor, { section = anchor.section.id, parent }) {
+  return section === anchor.section.id && (!isWhole || parent === undefined || parent === anchor.item.parent);
+}
+
 /** Where an operation puts something: behind the row `left`, below `parent`. Null if what it names is not there. */
 function placeOf(forest, { before, after, section, parent, at = "last" }) {
   const anchorID = before ?? after;
   if (anchorID !== undefined) {
     const anchor = forest.rows.get(anchorID);
-    if (!anchor) return null;
+    if (!anchor || !isGuarded(forest, anchor, { section, parent })) return null;
     const left = before !== undefined ? forest.before(anchor) : forest.lastOfSubtree(anchor);
     return { section: anchor.section, parent: anchor.item.parent, left, level: anchor.level };
   }
@@ -284,7 +296,9 @@ function placeSections(forest, operation) {
       continue;
     }
     const section = forest.makeSection(withMembers({ id: values.id }, values, Object.keys(values)));
-    forest.setSections(forest.sections.toSpliced(at, 0, section));
+    const sections = [...forest.sections];
+    sections.splice(at, 0, section);
+    forest.setSections(sections);
     at += 1;
     isClean = placeForest(forest, operation, items, { section, parent: undefined, left: null, level: 0 }) && isClean;
   }

@@ -3,42 +3,48 @@
 const delayMin = 250, delayMax = 10_000;
 /** A server says something every 15 s; one that is silent for three times as long has gone. */
 const silenceMax = 45_000;
+/** Until an answer begins, or a token is there. */
 const answerMax = 20_000;
+/** A server may ask for patience, but not for ever. */
+const wantedMax = 3_600_000;
 
 /** The server's own words about what it refused (RFC 9457). */
 class Refused extends Error {
   constructor(status, problem) {
     super(problem?.detail || problem?.title || `The server answered ${status}.`);
     this.status = status;
-    this.problem = problem ?? { status };
+    this.problem = problem?.code ? problem : { status, code: status === 413 ? "body_too_large" : "" };
   }
 
-  /** Whether the same request may succeed later. */
+  /** Whether the same request may succeed later. What has no code was said by somebody between us and the server. */
   get mayPass() {
-    return this.status >= 500 && this.status !== 501 || [408, 429].includes(this.status) ||
-      this.problem.code === "key_in_flight";
+    const { status, problem: { code } } = this;
+    return !code || status >= 500 && status !== 501 || [408, 429].includes(status) || code === "key_in_flight";
   }
 }
 
 /** How long to wait before the next attempt: longer each time, and not in step with others. */
 class Patience {
   delay = delayMin;
-  wanted = 0;
+  /** What the server asks for, at least. */ wanted = 0;
+  #isWanted = false;
   #wake = () => {};
 
   async pause() {
-    const least = Math.max(this.delay, this.wanted);
-    this.delay = Math.min(this.delay * 2, delayMax);
+    const { delay, wanted } = this, random = Math.random() / 2;
+    this.delay = Math.min(delay * 2, delayMax);
     this.wanted = 0;
+    this.#isWanted = wanted > 0;
     await new Promise((resolve) => {
-      const timer = setTimeout(resolve, least * (0.75 + Math.random() / 2));
+      const wait = Math.max(delay * (0.75 + random), Math.min(wanted, wantedMax) * (1 + random));
+      const timer = setTimeout(resolve, wait);
       this.#wake = () => resolve(clearTimeout(timer));
     });
   }
 
-  /** The network is back, or there is nothing to wait for any more. */
-  wake() {
-    this.#wake();
+  /** The network is back, which shortens no pause that the server wants; or all is at its end. */
+  wake(isEnd = false) {
+    if (isEnd || !this.#isWanted) this.#wake();
   }
 
   reset() {
@@ -61,7 +67,7 @@ class Wire {
     if (this.#token === undefined) return {};
     if (this.secret === null || this.#isStale) {
       this.#isStale = false;
-      this.secret = typeof this.#token === "function" ? await this.#token() : this.#token;
+      this.secret = typeof this.#token === "function" ? await within(answerMax, this.#token()) : this.#token;
     }
     return this.secret ? { Authorization: `Bearer ${this.secret}` } : {};
   }
@@ -84,14 +90,28 @@ class Wire {
   async ask(method, path, { body, key } = {}) {
     const headers = { Accept: "application/json" };
     if (body !== undefined) headers["Content-Type"] = "application/json";
-    if (key !== undefined) Object.assign(headers, { "Idempotency-Key": key, Prefer: "return=minimal" });
-    const data = body === undefined ? undefined : JSON.stringify(body);
-    const response = await this.fetch(path, { method, headers, body: data, signal: AbortSignal.timeout(answerMax) });
-    const text = await response.text();
-    const version = response.headers.get("List-Version");
-    // An answer that was cut is none.
-    return text === "" ? { version } : { version, ...JSON.parse(text) };
+    if (key !== undefined) headers["Idempotency-Key"] = key;
+    const data = JSON.stringify(body), abort = new AbortController();
+    // A long body has its time, too.
+    const watch = setTimeout(() => abort.abort(), answerMax + (data?.length ?? 0) / 10);
+    try {
+      const response = await this.fetch(path, { method, headers, body: data, signal: abort.signal });
+      clearTimeout(watch);
+      let text = "";
+      await readText(response.body, (piece) => (text += piece));
+      // An answer that was cut is none.
+      return JSON.parse(text);
+    } finally {
+      clearTimeout(watch);
+    }
   }
+}
+
+/** What a promise gives. @throws If that takes longer. */
+function within(time, promise) {
+  let timer;
+  const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error("This took too long.")), time)));
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 function parsed(text) {
@@ -116,37 +136,45 @@ function queryOf(members) {
   return text && `?${text}`;
 }
 
-/** Cuts text into events (HTML, section 9.2.6). Servers of lists end lines by a line feed. */
-async function readEvents(body, onEvent) {
+/** Hands on the pieces of a text, until it ends or nothing comes for long. */
+async function readText(body, onPiece) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let pieces = [], event = {}, watch;
-  const take = (line) => {
-    if (line === "") {
-      if (event.data !== undefined || event.id !== undefined) onEvent(event);
-      event = {};
-    } else if (!line.startsWith(":")) {
-      const [, field, value] = /^([^:]*):? ?(.*)$/.exec(line);
-      event[field] = field === "data" && event.data !== undefined ? `${event.data}\n${value}` : value;
-    }
-  };
+  let watch;
   try {
     for (;;) {
       watch = setTimeout(() => reader.cancel(), silenceMax);
       const { done, value } = await reader.read();
       clearTimeout(watch);
       if (done) return;
-      const [first, ...lines] = value.split("\n");
-      // A long line comes in many pieces.
-      pieces.push(first);
-      for (const line of lines) {
-        take(pieces.join("").replace(/\r$/, ""));
-        pieces = [line];
-      }
+      onPiece(value);
     }
   } finally {
     clearTimeout(watch);
     reader.cancel().catch(() => {});
   }
+}
+
+/** Cuts text into events (HTML, section 9.2.6). Servers of lists end lines by a line feed. */
+function readEvents(body, onEvent) {
+  let pieces = [], event = {};
+  const take = (line) => {
+    if (line === "") {
+      if (Object.keys(event).length > 0) onEvent(event);
+      event = {};
+    } else if (!line.startsWith(":")) {
+      const [, field, value] = /^([^:]*):? ?(.*)$/s.exec(line);
+      event[field] = field === "data" && event.data !== undefined ? `${event.data}\n${value}` : value;
+    }
+  };
+  return readText(body, (piece) => {
+    const [first, ...lines] = piece.split("\n");
+    // A long line comes in many pieces.
+    pieces.push(first);
+    for (const line of lines) {
+      take(pieces.join("").replace(/\r$/, ""));
+      pieces = [line];
+    }
+  });
 }
 
 /** One stream for lists that are looked at in one view. */
@@ -158,6 +186,7 @@ class Feed {
   #patience = new Patience();
   #isClosed = false;
   #isWanted = false;
+  #isOver = false;
 
   /** @param {string} view As a query. @param {(event: any) => void} onEvent @param {(state: string) => void} onState */
   constructor(wire, view, onEvent, onState) {
@@ -178,7 +207,7 @@ class Feed {
   close() {
     this.#isClosed = true;
     this.#abort?.abort();
-    this.#patience.wake();
+    this.#patience.wake(true);
   }
 
   /** Connects, or connects anew; several calls at a time are one. */
@@ -198,6 +227,7 @@ class Feed {
     while (!this.#isClosed) {
       const abort = this.#abort = new AbortController(), { signal } = abort;
       const watch = setTimeout(() => abort.abort(), silenceMax);
+      this.#isOver = false;
       try {
         const response = await this.wire.fetch(...this.#target(signal));
         clearTimeout(watch);
@@ -219,8 +249,9 @@ class Feed {
   #note(error) {
     if (!(error instanceof Refused)) return this.#set("offline");
     this.#patience.wanted = error.retryAfter;
-    if (error.status === 404) for (const list of this.lists.keys()) this.#tell(list, "gone", { list }, "");
-    else if (!error.mayPass && error.status !== 401) console.error(error.message);
+    if (error.status === 404 && !error.mayPass) {
+      for (const list of this.lists.keys()) this.#tell(list, "gone", { list }, "");
+    } else if (!error.mayPass && error.status !== 401) console.error(error.message);
     this.#set(error.status === 401 ? "unauthorized" : error.mayPass ? "offline" : "refused");
   }
 
@@ -237,13 +268,15 @@ class Feed {
 
   #take({ event, id, data }) {
     const value = data === undefined ? {} : JSON.parse(data);
+    // A stream begins, perhaps with nothing to tell. If it is refused, the reason comes in the same piece.
+    if (!event && !id) return queueMicrotask(() => this.#isOver || this.#live());
     if (event === "bye") {
+      this.#isOver = true;
       this.#patience.wanted = (value.retryAfter ?? 0) * 1000;
       if (value.code === "unauthenticated") this.wire.secret = null;
       return;
     }
-    this.#patience.reset();
-    this.#set("live");
+    this.#live();
     const list = value.list ?? [...this.lists.keys()][0];
     if (event === "gone") this.#tell(list, event, value, "");
     else if (event) this.#tell(list, event, value, value.to);
@@ -261,6 +294,11 @@ class Feed {
     if (name === "id" && since === to) return;
     this.lists.set(list, to);
     this.onEvent({ list, name, data, since, to });
+  }
+
+  #live() {
+    this.#patience.reset();
+    this.#set("live");
   }
 
   #set(state) {

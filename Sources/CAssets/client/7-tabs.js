@@ -3,11 +3,16 @@
 const recentMax = 64;
 /** Of one stream, and of its address. */
 const listsMax = 100, bytesMax = 5_000;
+/** A browser has six connections to a server that speaks HTTP/1.1, and writes need one. */
+const streamsMax = 4;
+/** In which other tabs say what they want. */
+const tabsMax = 1_000;
 
 class Feeds {
   /** By view. @type {Map<string, Feed[]>} */ #feeds = new Map();
   /** By view and list: what in this tab wants the events. @type {Map<string, Set<any>>} */ #takers = new Map();
   /** By view and list: the newest events, which a tab that comes late may have missed. */ #recent = new Map();
+  /** By view and list: what is dropped if no tab says that it wants it. */ #leaving = new Map();
   #channel = null;
   #isLeader = true;
   #end = () => {};
@@ -39,12 +44,27 @@ class Feeds {
       this.#takers.get(key).delete(taker);
       if (this.#takers.get(key).size > 0) return;
       this.#takers.delete(key);
-      // Other tabs may still want it. It is dropped when another tab leads.
-      if (this.#channel) return;
-      const feeds = this.#feeds.get(taker.view) ?? [];
-      for (const feed of feeds) feed.drop(taker.list);
-      this.#feeds.set(taker.view, feeds.filter(({ lists }) => lists.size > 0));
+      const { view, list } = taker;
+      if (!this.#channel) this.#drop(view, list);
+      else if (this.#isLeader) this.#release(view, list);
+      else this.#channel.postMessage({ kind: "left", view, list });
     };
+  }
+
+  /** The leader drops what neither it nor, after it has asked, another tab wants. */
+  #release(view, list) {
+    const key = `${view} ${list}`;
+    clearTimeout(this.#leaving.get(key));
+    this.#leaving.set(key, setTimeout(() => this.#takers.has(key) || this.#drop(view, list), tabsMax));
+    this.#channel.postMessage({ kind: "asks", view, list });
+  }
+
+  #drop(view, list) {
+    const feeds = this.#feeds.get(view) ?? [];
+    for (const feed of feeds) feed.drop(list);
+    this.#feeds.set(view, feeds.filter(({ lists }) => lists.size > 0));
+    this.#recent.delete(`${view} ${list}`);
+    this.#leaving.delete(`${view} ${list}`);
   }
 
   /** The network is back. */
@@ -69,6 +89,7 @@ class Feeds {
 
   /** Tells of a list from a version on; of the past as far as it is known here. */
   #join(view, list, version) {
+    clearTimeout(this.#leaving.get(`${view} ${list}`));
     const feed = this.#feedOf(view, list);
     this.#spread({ kind: "state", view, state: feed.state });
     if (!feed.lists.has(list)) return feed.follow(list, version);
@@ -89,6 +110,9 @@ class Feeds {
     const feed = new Feed(this.wire, view, (event) => this.#spread({ kind: "event", view, ...event }),
       (state) => this.#spread({ kind: "state", view, state }));
     feeds.push(feed);
+    if (globalThis.document && [...this.#feeds.values()].flat().length === streamsMax + 1) {
+      console.warn("More than 4 streams: with HTTP/1.1 a browser has 6 connections (docs/javascript.md, Views).");
+    }
     return feed;
   }
 
@@ -106,8 +130,11 @@ class Feeds {
   }
 
   #hear(message) {
-    if (message.kind === "leader") this.#wantAll();
-    else if (message.kind === "want") this.#isLeader && this.#join(message.view, message.list, message.version);
+    const { kind, view, list } = message;
+    if (kind === "leader") this.#wantAll();
+    else if (kind === "want") this.#isLeader && this.#join(view, list, message.version);
+    else if (kind === "left") this.#isLeader && this.#release(view, list);
+    else if (kind === "asks") for (const taker of this.#takers.get(`${view} ${list}`) ?? []) this.#want(taker);
     else this.#deliver(message);
   }
 

@@ -1,31 +1,32 @@
-// The edits that the server has not answered yet. They are sent one by one, in order, until each has an answer.
+// The edits that the server has not answered yet. Those of a list are sent one by one, in order, until it has.
 
 /** How an edit is sent, so that the server does it once however often it comes. */
 const sending = {
   path: ({ list, undo }) => pathOf(list, undo ? "undo" : "transactions"),
-  body: ({ operations, undo, base, label }) => (undo ? { transaction: undo, label } : { operations, base, label }),
-  /** Without a base that the server has no longer, the edit is done as its ids say now. Null for another refusal. */
-  without: ({ base }, { problem }) => (base && problem.code === "unknown_base" ? { base: undefined } : null),
+  /** On a base that the server has no longer, the edit is done as its ids say then. */
+  body: ({ operations, undo, base, label }) =>
+    (undo ? { transaction: undo, label } : { operations, base, onLostBase: base && "reapply", label }),
 };
 
-/** What became of an edit. */
-function outcomeOf({ version, operations = [], warnings }) {
-  const isAsAsked = operations.every(({ status }) => status === "applied");
-  return { status: isAsAsked ? "applied" : "adjusted", version, operations, warnings };
+/** The outcome of an edit. */
+function outcomeOf({ version, changed, operations = [], warnings }) {
+  const status = ["applied", "dropped"].find((all) => operations.every((one) => one.status === all)) ?? "adjusted";
+  return { status, version, changed, operations, warnings };
+}
+
+function refusal(code) {
+  return { status: "refused", problem: { code } };
 }
 
 class Queue {
   /** In order. @type {any[]} */ entries = [];
-  /** What keeps the first of them from being sent: "" if nothing does. */ trouble = "";
   #ready;
   #order = 0;
-  #isRunning = false;
   #isClosed = false;
-  #patience = new Patience();
+  /** By list that has edits: what keeps the first of them from being sent. */ #lanes = new Map();
   #settle = new Map();
-  /** The versions that edits have made, by their keys. */ #versions = new Map();
 
-  /** @param {{onAdopted: (entry: any) => void, onSettled: any, onTrouble: () => void}} options */
+  /** @param {{onAdopted: (entry: any) => void, onSettled: any, onTrouble: () => void, onRefused?: any}} options */
   constructor(wire, store, tab, options) {
     Object.assign(this, { wire, store, tab, options });
     this.#ready = this.#load((entry) => !tab || entry.tab === tab);
@@ -35,7 +36,11 @@ class Queue {
   /** Takes over what others have left behind. @param {(entry: any) => boolean} isLeft */
   async adopt(isLeft) {
     await this.#load(isLeft);
-    this.#run();
+  }
+
+  /** What keeps the first edit of a list from being sent: "" if nothing does. */
+  troubleOf(list) {
+    return this.#lanes.get(list)?.trouble ?? "";
   }
 
   async #load(isWanted) {
@@ -50,7 +55,7 @@ class Queue {
       if (entry.tab !== this.tab) await this.#keep(Object.assign(entry, { tab: this.tab }));
       this.options.onAdopted(entry);
     }
-    if (found.length > 0) this.#run();
+    for (const { list } of found) this.#run(list);
   }
 
   /** @returns {Promise<any>} What became of it. */
@@ -63,89 +68,101 @@ class Queue {
       return this.#keep(entry);
     }).catch((error) => console.error("An edit cannot be kept, and is lost if the page ends.", error))
       .then(() => (entry.isStored = true));
-    this.#run();
+    this.#run(entry.list);
     return settled;
   }
 
-  wake() {
-    this.#patience.wake();
+  wake(isEnd = false) {
+    for (const { patience } of this.#lanes.values()) patience.wake(isEnd);
   }
 
   close() {
     this.#isClosed = true;
-    this.#patience.wake();
+    this.wake(true);
   }
 
   #keep({ key, list, operations, undo, of, label, base, order, tab, isSent }) {
     return this.store.put({ key, list, operations, undo, of, label, base, order, tab, isSent });
   }
 
-  async #run() {
-    if (this.#isRunning) return;
-    this.#isRunning = true;
+  async #run(list) {
+    if (this.#lanes.has(list)) return;
+    const patience = new Patience(), lane = { patience, trouble: "" };
+    const say = (trouble) => {
+      if (lane.trouble === trouble) return;
+      lane.trouble = trouble;
+      this.options.onTrouble();
+    };
+    this.#lanes.set(list, lane);
+    // What is loaded comes first.
     await this.#ready.catch(() => {});
-    while (this.entries.length > 0 && !this.#isClosed) {
-      const entry = this.entries[0];
+    while (!this.#isClosed) {
+      const entry = this.entries.find((one) => one.list === list);
+      if (!entry) break;
       await entry.kept;
       try {
         await this.#send(entry);
-        this.#patience.reset();
-        this.#say("");
+        patience.reset();
+        say("");
       } catch (error) {
         if (this.#isClosed) break;
-        this.#say(error.status === 401 ? "unauthorized" : "offline");
-        this.#patience.wanted = error.retryAfter ?? 0;
-        await this.#patience.pause();
+        say(error.status === 401 ? "unauthorized" : "offline");
+        patience.wanted = error.retryAfter ?? 0;
+        await patience.pause();
       }
     }
-    this.#isRunning = false;
+    this.#lanes.delete(list);
   }
 
   /** @throws If it is not known what became of it, or it may go well later. */
   async #send(entry) {
     if (!entry.isSent) {
-      if (entry.of) entry.undo = this.#versions.get(entry.of);
-      if (entry.of && !entry.undo) return this.#end(entry, { status: "refused", problem: { code: "nothing_to_undo" } });
+      if (entry.of && !entry.undo) return this.#end(entry, refusal("nothing_to_undo"));
       // From here on it is always sent as it is now: the server compares.
       entry.isSent = true;
       await this.#keep(entry).catch(() => {});
     }
     try {
       const answer = await this.wire.ask("POST", sending.path(entry), { body: sending.body(entry), key: entry.key });
-      if (this.#isClosed) return;
-      this.#versions.set(entry.key, answer.version);
-      await this.#end(entry, outcomeOf(answer));
+      if (!this.#isClosed) await this.#end(entry, outcomeOf(answer));
     } catch (error) {
       if (!(error instanceof Refused) || error.mayPass || error.status === 401) throw error;
-      const other = sending.without(entry, error);
-      if (!other) return this.#end(entry, { status: "refused", problem: error.problem });
-      Object.assign(entry, other);
-      await this.#keep(entry).catch(() => {});
+      const { problem } = error;
+      // Keys are random: somebody who shares the store has sent this very edit, on another base.
+      if (problem.code === "key_reused") await this.#end(entry, outcomeOf({ changed: false }));
+      else await this.#end(entry, { status: "refused", problem });
     }
   }
 
   async #end(entry, outcome) {
+    const { key, list, label, operations } = entry, { onRefused, onSettled } = this.options;
+    const settle = this.#settle.get(key);
     this.entries = this.entries.filter((other) => other !== entry);
-    this.options.onSettled(entry, outcome);
-    await this.store.remove(entry.key).catch(() => {});
-    this.#settle.get(entry.key)?.(outcome);
-    this.#settle.delete(entry.key);
-  }
-
-  #say(trouble) {
-    if (this.trouble === trouble) return;
-    this.trouble = trouble;
-    this.options.onTrouble();
+    // Only what has changed something has a version of its own, which may be taken back.
+    const undoing = outcome.changed ? this.entries.filter(({ of }) => of === key) : [];
+    for (const other of undoing) other.undo = outcome.version;
+    onSettled(entry, outcome);
+    for (const other of undoing) {
+      await other.kept;
+      await this.#keep(other).catch(() => {});
+    }
+    await this.store.remove(key).catch(() => {});
+    settle?.(outcome);
+    this.#settle.delete(key);
+    if (!["refused", "dropped"].includes(outcome.status)) return;
+    if (onRefused) callBack(onRefused, { list, label, operations }, outcome);
+    else if (!settle) console.warn(`An edit of ${list} that was kept is ${outcome.status}.`, operations, outcome);
   }
 }
 
-// MARK: Where edits wait, so that they survive the end of the page or process.
+// MARK: Stores, in which edits wait, so that they survive the end of the page or process.
 
 /** The stores have the three functions of `Store` in client.d.ts. */
 function openStore(kind, name) {
   if (kind === "indexeddb") return databaseStore(name);
   if (kind?.folder) return folderStore(kind.folder);
   if (kind?.all) return kind;
+  if (kind !== "memory") throw new TypeError("store is memory, indexeddb, { folder } or a Store of client.d.ts.");
   const entries = new Map();
   return {
     all: async () => [...entries.values()],
@@ -189,7 +206,14 @@ function folderStore(folder) {
     async all() {
       const fs = await opened;
       const names = (await fs.readdir(folder)).filter((name) => name.endsWith(".json"));
-      return Promise.all(names.map(async (name) => JSON.parse(await fs.readFile(`${folder}/${name}`, "utf8"))));
+      const entries = await Promise.all(names.map(async (name) => {
+        try {
+          return JSON.parse(await fs.readFile(`${folder}/${name}`, "utf8"));
+        } catch (error) {
+          console.error(`${folder}/${name} is no edit.`, error);
+        }
+      }));
+      return entries.filter((entry) => entry?.key);
     },
     async put(entry) {
       const fs = await opened, path = `${folder}/${entry.key}.json`;

@@ -17,7 +17,8 @@ class List {
   #snapshot = null;
   #isCatchingUp = false;
   #waiting = [];
-  #done = [];
+  #untold = [];
+  /** The newest own edits, which `undo` takes back. @type {{key: string, version?: string}[]} */ #done = [];
 
   constructor(client, id, { view = "visible", ...options }) {
     const isWhole = Object.keys(options).every((name) => name === "section" || options[name] === undefined);
@@ -40,8 +41,10 @@ class List {
 
   // These may be handed on without their list, as React wants it.
   subscribe = (listener) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    // Of its own, because the same one may come twice.
+    const own = (told) => listener(told);
+    this.#listeners.add(own);
+    return () => this.#listeners.delete(own);
   };
 
   getSnapshot = () => {
@@ -53,10 +56,12 @@ class List {
     return this.#snapshot;
   };
 
-  /** "connecting", "live", "offline", "unauthorized", "gone" or "closed". */
+  /** As in client.d.ts. */
   get status() {
     if (this.#isClosed) return "closed";
-    return this.#isGone ? "gone" : this.#client.queue.trouble || this.#feedState;
+    if (this.#isGone) return "gone";
+    const state = this.#client.queue.troubleOf(this.id) || this.#feedState;
+    return state === "live" && !this.#version ? "connecting" : state;
   }
 
   row(id) {
@@ -66,10 +71,11 @@ class List {
 
   subscribeRow(id, listener) {
     if (!this.#rowListeners.has(id)) this.#rowListeners.set(id, new Set());
-    this.#rowListeners.get(id).add(listener);
+    const own = () => listener();
+    this.#rowListeners.get(id).add(own);
     return () => {
       const listeners = this.#rowListeners.get(id);
-      listeners?.delete(listener);
+      listeners?.delete(own);
       if (listeners?.size === 0) this.#rowListeners.delete(id);
     };
   }
@@ -83,12 +89,11 @@ class List {
   }
 
   close() {
+    if (this.#isClosed) return;
     this.#stop();
-    this.#isClosed = true;
-    this.#snapshot = { ...this.getSnapshot(), status: "closed" };
     this.#client.lists.delete(this);
-    this.#listeners.clear();
-    this.#rowListeners.clear();
+    this.#isClosed = true;
+    this.#tellStatus();
   }
 
   // MARK: Writing
@@ -97,20 +102,23 @@ class List {
   edit(make, { label } = {}) {
     const edits = new Edits(this);
     make(edits);
-    if (edits.operations.length === 0) return { settled: Promise.resolve({ status: "applied", operations: [] }) };
-    return this.#send({ operations: edits.operations, label, base: this.#version || undefined });
+    // A copy: what is shown and sent is as it is now, whatever becomes of the objects.
+    const operations = copyOf(edits.operations);
+    if (operations.length > 0) return this.#send({ operations, label, base: this.#version || undefined });
+    return { settled: Promise.resolve({ status: "applied", changed: false, operations }) };
   }
 
   /** Takes back the transaction that made a version, or the newest edit of this list that is not taken back. */
   undo(version) {
-    const of = version ? undefined : this.#done.pop();
-    if (version || of) return this.#send({ operations: [], undo: version, of, label: "Undo" });
-    return { settled: Promise.resolve({ status: "refused", problem: { code: "nothing_to_undo" } }) };
+    const own = version ? { version } : this.#done.pop();
+    if (own) return this.#send({ operations: [], undo: own.version, of: own.key, label: "Undo" });
+    return { settled: Promise.resolve(refusal("nothing_to_undo")) };
   }
 
   #send(members) {
+    if (this.#isClosed) return { settled: Promise.resolve(refusal("closed")) };
     const entry = { key: makeKey(), list: this.id, ...members };
-    if (entry.operations.length > 0) this.#done.push(entry.key);
+    if (entry.operations.length > 0) this.#done = [...this.#done, { key: entry.key }].slice(-undoMax);
     const settled = this.#client.queue.add(entry);
     for (const list of this.#client.listsOf(this.id)) list.show(entry);
     return { settled };
@@ -127,9 +135,11 @@ class List {
     return ids.map((id) => ranks.get(id) ?? -1);
   }
 
-  firstIn({ section, parent }) {
-    if (parent !== undefined) return this.#forest.subtree(this.#forest.rows.get(parent) ?? {})[1]?.id;
-    return sectionOf(this.#forest, section)?.chunks[0]?.rows[0]?.id;
+  /** The first row in a section or below a parent, if it is known and what is added there may not move. */
+  fixedFirst({ section, parent }, items) {
+    const row = this.#forest.rows.get(parent), place = row?.section ?? sectionOf(this.#forest, section);
+    const isFixed = [place?.values, ...items].some((one) => one?.reorderable === false);
+    if (isFixed && this.#forest.isWhole) return (row ? this.#forest.subtree(row)[1] : place?.chunks[0]?.rows[0])?.id;
   }
 
   // MARK: Edits on top
@@ -154,12 +164,14 @@ class List {
   }
 
   /** The server has answered an edit. It stays on top until its version is here. */
-  settle(entry, { status, version }) {
+  settle(entry, { version = "", changed }) {
     const edit = this.#pending.find((other) => other.entry === entry);
-    if (status === "refused") this.#done = this.#done.filter((key) => key !== entry.key);
+    const own = this.#done.find(({ key }) => key === entry.key);
+    if (own && changed) own.version = version;
+    else this.#done = this.#done.filter((other) => other !== own);
     if (!edit) return;
-    edit.version = status === "refused" ? "" : version;
-    if (status === "refused" || isKnown(version, this.#version)) this.#again(() => {});
+    edit.version = version;
+    if (version === "" || isKnown(version, this.#version)) this.#again(() => {});
     else this.#tellStatus();
   }
 
@@ -190,9 +202,15 @@ class List {
     this.#snapshot = null;
     const { version, counts, status, pending } = this.getSnapshot();
     const told = { list: this.id, from, to: version, ...changes, counts, status, pending };
-    for (const listener of [...this.#listeners]) listener(told);
-    if (this.#rowListeners.size === 0) return;
-    for (const id of ids) for (const listener of [...(this.#rowListeners.get(id) ?? [])]) listener();
+    // A listener may edit. What comes of that is told to all once they have heard of this.
+    this.#untold.push([told, ids, [...this.#listeners]]);
+    if (this.#untold.length > 1) return;
+    for (const [one, rows, listeners] of this.#untold) {
+      for (const listener of listeners) if (this.#listeners.has(listener)) callBack(listener, one);
+      if (this.#rowListeners.size === 0) continue;
+      for (const id of rows) for (const listener of [...(this.#rowListeners.get(id) ?? [])]) callBack(listener);
+    }
+    this.#untold = [];
   }
 
   get #unanswered() {
@@ -267,11 +285,13 @@ class List {
         this.#take({ name: data.reset ? "reset" : "change", data, since: data.from, to: data.to });
         break;
       } catch (error) {
-        if (error.status === 404) {
+        if (error.mayPass === false && error.status !== 401) {
           this.#isCatchingUp = false;
-          this.#lose();
+          if (error.status === 404) this.#lose();
+          else this.#setState("refused");
           break;
         }
+        patience.wanted = error.retryAfter ?? 0;
         await patience.pause();
       }
     }
@@ -298,8 +318,12 @@ class List {
 
 // MARK: Clients
 
+/** How many edits of a list can be taken back without their versions. */
+const undoMax = 100;
+
 class Client {
   lists = new Set();
+  #isClosed = false;
   #tab = "";
   #end = () => {};
   #timer = 0;
@@ -308,7 +332,7 @@ class Client {
     this.queue.wake();
   };
 
-  constructor({ url = "", token, store = "memory", name = "default" }) {
+  constructor({ url = "", token, store = "memory", name = "default", onRefused }) {
     const place = `liststate ${url} ${name}`;
     const isShared = store === "indexeddb" && Boolean(globalThis.navigator?.locks && globalThis.BroadcastChannel);
     this.wire = new Wire(url, token);
@@ -321,12 +345,16 @@ class Client {
       onAdopted: (entry) => this.listsOf(entry.list).forEach((list) => list.adopt(entry)),
       onSettled: (entry, outcome) => this.listsOf(entry.list).forEach((list) => list.settle(entry, outcome)),
       onTrouble: () => this.lists.forEach((list) => list.noteStatus()),
+      onRefused,
     });
     this.feeds = new Feeds(this.wire, isShared ? place : null, () => this.#adoptOrphans(place));
     globalThis.addEventListener?.("online", this.#onOnline);
   }
 
   list(id, options = {}) {
+    if (this.#isClosed) throw new Error("This client is closed.");
+    const isID = typeof id === "string" && /^[a-z0-9][a-z0-9._-]{0,127}$/.test(id);
+    if (!isID) throw new TypeError(`${id} is no id of a list: a-z, 0-9, ".", "_" and "-".`);
     const list = new List(this, id, options);
     this.lists.add(list);
     return list;
@@ -337,6 +365,8 @@ class Client {
   }
 
   close() {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     for (const list of [...this.lists]) list.close();
     clearTimeout(this.#timer);
     globalThis.removeEventListener?.("online", this.#onOnline);
@@ -347,17 +377,21 @@ class Client {
 
   /** The leader sends what tabs have left behind that are closed: those whose lock is free. */
   async #adoptOrphans(place) {
-    const tabs = new Set((await this.queue.store.all()).map(({ tab }) => tab ?? ""));
-    tabs.delete(this.#tab);
-    for (const tab of tabs) {
-      await navigator.locks.request(`${place} ${tab}`, { ifAvailable: true },
-        (lock) => lock && this.queue.adopt((entry) => (entry.tab ?? "") === tab));
+    try {
+      const tabs = new Set((await this.queue.store.all()).map(({ tab }) => tab ?? ""));
+      tabs.delete(this.#tab);
+      for (const tab of tabs) {
+        await navigator.locks.request(`${place} ${tab}`, { ifAvailable: true },
+          (lock) => lock && this.queue.adopt((entry) => (entry.tab ?? "") === tab));
+      }
+    } catch (error) {
+      console.error("Edits of tabs that are closed cannot be read.", error);
     }
-    this.#timer = setTimeout(() => this.#adoptOrphans(place).catch(() => {}), silenceMax);
+    if (!this.#isClosed) this.#timer = setTimeout(() => this.#adoptOrphans(place), silenceMax);
   }
 }
 
 /** A client of the server at `url`: the types in client.d.ts say what it takes and has. */
-export function connect(options) {
+export function connect(options = {}) {
   return new Client(options);
 }

@@ -40,9 +40,19 @@ typedef struct {
     const char *authorities;
 } liststate_request;
 
-/* As liststate_fetch_get, with a request of any kind. */
-int liststate_fetch_send(liststate_fetch *fetch, const liststate_request *request, const char *url, long deadline_ms,
-                         void *buffer, size_t size, size_t *count, long *status);
+/* Takes a piece of an answer. Returns 0 to end the request, anything else to go on. */
+typedef int liststate_take(void *context, const void *bytes, size_t count);
+
+/*
+ * Sends a request of any kind to an http or https URL, and hands the answer to `take` as it comes: the head of each
+ * answer as HTTP/1.1 writes it, then the content without any transfer coding. Redirects are not followed, and
+ * certificates are checked. The library must be loaded.
+ *
+ * Returns 0 if the answer has come to its end, or `take` has ended the request. Otherwise returns the code of libcurl.
+ * A request ends with the code 28 when nothing has come and nothing could be sent for `silence_s` seconds.
+ */
+int liststate_fetch_send(liststate_fetch *fetch, const liststate_request *request, const char *url, long silence_s,
+                         liststate_take *take, void *context);
 
 /* The words of libcurl about the last failure, in English; may be empty. */
 const char *liststate_fetch_error(const liststate_fetch *fetch);

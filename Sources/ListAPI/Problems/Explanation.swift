@@ -207,13 +207,13 @@ struct Explanation: Sendable {
             "POST /v1/lists/groceries/restore"),
         Explanation(
             .keyInFlight,
-            "A request with the same Idempotency-Key or Client-Sequence is still being answered.",
+            "A request with the same Idempotency-Key or Client-Sequence, or with a lower number, is still being answered.",
             "Wait as long as Retry-After says and send the same request again: it gets the answer of the first one.",
             "two PUT /v1/lists/groceries/items/milk/star at once, both with\nIdempotency-Key: k1"),
         Explanation(
             .sequenceGap,
-            "The number is ahead of its sequence. Writes before it have not come, or are lost with a restore or with time.",
-            "Go on with the number in expected. What had lower numbers is there; send the rest again if it is still wanted.",
+            "The number is ahead of its sequence, or the server does not know the sequence (any more).",
+            "Go on with the number in expected; the rest is not in the list. Without it, look at the list and begin with 1.",
             "PUT /v1/lists/groceries/items/milk/star\nClient: \"tablet-8f0e\"\nClient-Sequence: 7"),
         Explanation(
             .sequenceRefused,

@@ -9,10 +9,18 @@ extension Problem {
                 .sequenceGap,
                 """
                 The sequence of this client for this list goes on with Client-Sequence: \(expected). The writes with lower \
-                numbers are there; those from it on are not, also if they were answered once and the server was \
-                restored from a copy since.
+                numbers were applied or refused; those from it on are not in the list, also if they were answered once and \
+                the server was restored from a copy since.
                 """)
             self.expected = expected
+        case .unknown:
+            self.init(
+                .sequenceGap,
+                """
+                The server does not know this sequence. Nothing with number 1 has come, or the sequence was not used for \
+                longer than clientAgeDays, went for lack of room, or was lost when the server was restored from an older \
+                copy or repaired. Look at the list before you send writes again; their numbers begin with 1.
+                """)
         case .otherRequest:
             self.init(
                 .keyReused,
@@ -22,7 +30,8 @@ extension Problem {
                 """)
         case .inFlight:
             self = Problem(
-                .keyInFlight, "The first request with this number is not answered yet: try again when it is."
+                .keyInFlight,
+                "A request with this number, or with one before it, is not answered yet: try again when it is."
             ).retrying(afterSeconds: 1)
         case .appliedBefore, .refusedBefore:
             self.init(

@@ -87,6 +87,12 @@ struct Problem: Error, Sendable {
         }
     }
 
+    /// The member of a body that has the id of the request.
+    static func member(requestID: ByteText) -> [UInt8] {
+        let object = JSONSplicer.object(capacity: 64) { $0.member("\"requestId\":", requestID) }
+        return Array(object.dropFirst().dropLast())
+    }
+
     /// Fills in the ids of the path. Sentences name calls such as `GET /v1/lists/{list}`, and with the ids the client
     /// can paste them.
     private static func filled(_ sentence: String, from path: ByteText) -> String {

@@ -16,11 +16,7 @@ extension API {
         guard let number = call.number, problem.usesUpNumber, let list = try? call.listID(),
             let isDryRun = try? call.query.flag(.dryRun), !isDryRun
         else { throw problem }
-        do throws(StoreError) {
-            guard try store.checkNumber(number, of: list, call.pace) else {
-                return .send(response(to: Problem(.otherRequest), call.trace))
-            }
-        } catch {
+        do throws(StoreError) { try store.checkNumber(number, of: list, call.pace) } catch {
             if case .journal(let failure) = error { throw Problem(failure) }
             guard case .outOfSequence(let reason) = error else { throw .forWorker }
             return .send(known(reason, number, call.trace))
@@ -45,7 +41,7 @@ extension API {
         case .refusedBefore(let bytes):
             guard let kept = bytes.flatMap(KeptRefusal.init) else { break }
             return replayed(kept, number, trace)
-        case .gap, .otherRequest, .inFlight: break
+        case .gap, .unknown, .otherRequest, .inFlight: break
         }
         return response(to: Problem(reason), trace)
     }
@@ -66,7 +62,7 @@ extension API {
         fields.append(Self.replayedField)
         fields.append(trace, id: id)
         observe(trace, id: id, kept.code.status, Problem(kept.code, ""))
-        return Response(status: kept.code.status, fields: fields, body: kept.body)
+        return Response(status: kept.code.status, fields: fields, body: kept.body(requestID: id))
     }
 
     private static let replayedField = Response.Field("Idempotency-Replayed", "true")
@@ -87,7 +83,7 @@ extension API {
             }
             let refuse: @Sendable () -> Void = { [self] in
                 guard let number, problem.usesUpNumber else { return send(problem) }
-                let kept = KeptRefusal(problem, path: trace.path, requestID: trace.sentID ?? configuration.requestID())
+                let kept = KeptRefusal(problem, path: trace.path)
                 store.refuse(number, of: list, answer: kept.bytes) { outcome in
                     var problem = problem
                     switch outcome {
@@ -118,19 +114,27 @@ extension WriteNumber {
 /// A refusal as it is kept for retries.
 private struct KeptRefusal {
     let code: ProblemCode
-    let body: [UInt8]
+    /// The problem with an empty `requestId`.
+    private let body: [UInt8]
 
     /// A longer body is kept without its list of errors.
     private static let bodyBytesMax = 8 << 10
 
-    init(_ problem: Problem, path: ByteText, requestID: ByteText) {
+    init(_ problem: Problem, path: ByteText) {
         var problem = problem
         // The list may have moved on when the retry comes.
         (problem.head, problem.missed) = (nil, nil)
         code = problem.code
-        let whole = problem.body(path: path, requestID: requestID)
+        let whole = problem.body(path: path, requestID: "")
         problem.faults = []
-        body = whole.count <= Self.bodyBytesMax ? whole : problem.body(path: path, requestID: requestID)
+        body = whole.count <= Self.bodyBytesMax ? whole : problem.body(path: path, requestID: "")
+    }
+
+    /// The problem as the answer to a retry.
+    func body(requestID: ByteText) -> [UInt8] {
+        // No text of the problem has the member, because quotes are escaped in texts.
+        guard let place = body.firstRange(of: Problem.member(requestID: "")) else { return body }
+        return body[..<place.lowerBound] + Problem.member(requestID: requestID) + body[place.upperBound...]
     }
 
     var bytes: [UInt8] { Array(code.rawValue.utf8) + [0] + body }

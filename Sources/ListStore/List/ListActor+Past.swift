@@ -19,15 +19,19 @@ extension ListActor {
 
     private func missed(of kept: KeptAnswer, view: View) -> Catchup? {
         guard let base = kept.base, let before = state(at: kept.from.revision) else { return nil }
-        return catchup(from: base, to: ListSnapshot(id: id, version: kept.from, state: before), view: view)
+        return missed(since: base, upTo: ListSnapshot(id: id, version: kept.from, state: before), view: view)
     }
 
     /// The catch-up of a client from `version` to the speculative head.
     func missed(since version: Version?, view: View) -> Catchup {
-        let current = ListSnapshot(id: id, version: head, state: state)
-        guard let version, version.epoch == epoch, version.revision <= head.revision,
-            let catchup = catchup(from: version, to: current, view: view)
-        else { return .reset(current) }
+        missed(since: version, upTo: ListSnapshot(id: id, version: head, state: state), view: view)
+    }
+
+    /// - Parameter end: A version of this epoch.
+    private func missed(since version: Version?, upTo end: ListSnapshot, view: View) -> Catchup {
+        guard let version, version.epoch == epoch, version.revision <= end.version.revision,
+            let catchup = catchup(from: version, to: end, view: view)
+        else { return .reset(end) }
         return catchup
     }
 
@@ -100,7 +104,7 @@ extension ListActor {
     }
 
     /// Warns a client that applied the snapshot of an older version, with the version of the snapshot as base. The
-    /// write was rebased to nothing, although the same snapshot would have changed the head.
+    /// write was rebased to nothing, although the same snapshot would have changed the head, or been refused there.
     ///
     /// - Parameter write: A write that has changed nothing.
     private func rebasedToNothing(_ write: Write) -> [Warning] {
@@ -109,7 +113,9 @@ extension ListActor {
         var (state, log) = (state, TransactionLog(keepsEdits: false))
         let rules = Rules(isStrict: false, itemsMax: .max, sectionsMax: .max, contentBytesMax: .max)
         for operation in operations {
-            guard (try? state.apply(operation, rules: rules, into: &log)) != nil else { return [] }
+            guard (try? state.apply(operation, rules: rules, into: &log)) != nil else {
+                return [.rebasedToNothing(base)]
+            }
         }
         state.settle(&log)
         let isOther = !ChangeSet(undoing: log.delta, to: state, view: .items).isEmpty

@@ -69,24 +69,37 @@ struct Transaction {
                 outcomes.append(try run(operation, at: index, on: &state))
             }
         case .undo, .redo, .restore: break
-        case .reorder(let reorder):
-            let plan: ReorderPlan
-            do throws(ReorderError) {
-                let isBased = isBased && rebasing?.rebase.isReapplied != true
-                plan = try reorder.operations(base: rebasing?.base ?? state, head: state, isBased: isBased)
+        case .reorder(let reorder): try run(reorder, on: &state, isBased: isBased)
+        }
+    }
+
+    private mutating func run(_ reorder: Reorder, on state: inout ListState, isBased: Bool) throws(StoreError) {
+        let isReapplied = rebasing?.rebase.isReapplied == true
+        var wanted = reorder
+        // Nobody knows what the client saw, so a section that is not there is taken for one that was deleted.
+        if isReapplied { wanted.sections.removeAll { state.handle(of: $0.section) == nil } }
+        let plan: ReorderPlan
+        do throws(ReorderError) {
+            plan = try wanted.operations(
+                base: rebasing?.base ?? state, head: state, isBased: isBased && !isReapplied)
+        } catch {
+            throw .reorder(error)
+        }
+        log.warnings += plan.warnings
+        var groups = plan.groups[...]
+        for (index, part) in reorder.sections.enumerated() {
+            guard let group = groups.first, group.section == part.section else {
+                outcomes.append(.dropped(.sectionDeleted))
+                continue
+            }
+            groups.removeFirst()
+            let parents = KnownParents(of: group.operations, on: state)
+            do throws(ModelError) {
+                outcomes.append(try run(group.operations, on: &state, rules: rules))
             } catch {
-                throw .reorder(error)
+                throw .model(error, operation: nil)
             }
-            log.warnings += plan.warnings
-            for (index, group) in plan.groups.enumerated() {
-                let parents = KnownParents(of: group.operations, on: state)
-                do throws(ModelError) {
-                    outcomes.append(try run(group.operations, on: &state, rules: rules))
-                } catch {
-                    throw .model(error, operation: nil)
-                }
-                note(OutcomeDetail(operation: index, reparented: parents.changed(on: state)))
-            }
+            note(OutcomeDetail(operation: index, reparented: parents.changed(on: state)))
         }
     }
 

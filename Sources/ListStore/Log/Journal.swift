@@ -29,7 +29,8 @@ public struct JournalEntry: Sendable, Equatable {
     public var isAhead = false
     /// The answer to retries of the same request. It becomes durable together with the entry.
     public var receipt: Receipt?
-    /// Records that become durable together with the entry. Entries that are read have none.
+    /// Records that become durable together with the entry. Entries that are read have none. Each has a content, because
+    /// a commit removes no record, and a condition if its commit has one.
     public var records: [RecordWrite] = []
     /// The part of the list in the holding of its creator after the entry; nil if it has none. Only a shared journal keeps
     /// it. Entries that are read have none.

@@ -98,15 +98,16 @@ public final class ClientSequences: Sendable {
     ///
     /// - Throws: `JournalError` if the journal cannot be read.
     func load(_ journal: any Journal) throws(JournalError) {
-        var (found, last): ([KeyedRecord], [UInt8]?) = ([], nil)
-        repeat {
-            let page = try journal.records(of: .sequence, after: last, limit: Self.recordsAtOnce)
+        var found: [KeyedRecord] = []
+        while true {
+            // A page lacks damaged records, so it may be short although there are more.
+            let page = try journal.records(of: .sequence, after: found.last?.key.bytes, limit: Self.recordsAtOnce)
+            guard !page.isEmpty else { break }
             found += page
-            last = page.count == Self.recordsAtOnce ? page.last?.key.bytes : nil
-        } while last != nil
+        }
         found.sort { $0.content.used < $1.content.used }
         state.withLock { state in for record in found { state.kept.take(record.content, of: record.key) } }
-        trim()
+        while trim() {}
     }
 
     deinit {
@@ -125,15 +126,23 @@ public final class ClientSequences: Sendable {
         return state.withLock { state in
             var known = state.kept[key]
             // One that is too old may not have been removed yet.
-            if let used = known?.content?.used, used < since, known?.isIdle == true { known = nil }
-            let (highest, next) = (known?.number ?? 0, known?.next ?? 1)
-            if isShared, !hasAsked, known?.isIdle ?? true { return .mustAsk }
-            guard number.number <= next else { return .out(.gap(expected: next)) }
+            let isTooOld = known?.newest.content.map { $0.used < since } ?? false
+            if isTooOld { known?.forget() }
+            let (highest, next, isIdle) = (known?.number ?? 0, known?.next ?? 1, known?.isIdle ?? true)
+            if isShared, !hasAsked, isIdle { return .mustAsk }
+            guard number.number <= next else {
+                // What is on the way may be lost, so it is not yet known which number is expected.
+                guard isIdle else { return .out(.inFlight) }
+                return .out(highest == 0 ? .unknown : .gap(expected: next))
+            }
             guard number.number < next else {
                 guard known?.deciding == nil else { return .out(.inFlight) }
                 state.kept.lastTurn += 1
                 let turn = state.kept.lastTurn
-                state.kept.change(key, owner: number.owner) { $0.deciding = turn }
+                state.kept.change(key, owner: number.owner) { entry in
+                    if isTooOld { entry.forget() }
+                    entry.deciding = turn
+                }
                 return .next(turn: turn)
             }
             guard number.number <= highest, let known else { return .out(.inFlight) }
@@ -147,7 +156,7 @@ public final class ClientSequences: Sendable {
             return switch stored.answer {
             case .applied: .out(.appliedBefore)
             case .result(let bytes): .kept(bytes)
-            case .refusal(let bytes): .out(.refusedBefore(bytes))
+            case .refusal(let bytes): .out(.refusedBefore(bytes.isEmpty ? nil : bytes))
             }
         }
     }
@@ -242,6 +251,7 @@ public final class ClientSequences: Sendable {
         completion: @escaping @Sendable (UsingUp) -> Void
     ) {
         let (key, now) = (number.key(of: list), clock.now)
+        let since = now - limits.ageMax
         let (outcome, isDue): (UsingUp?, Bool) = state.change { state in
             guard let entry = state.kept[key], entry.deciding == turn, !state.isStopping else {
                 return (.failed, false)
@@ -258,6 +268,7 @@ public final class ClientSequences: Sendable {
             let waiting = Waiting(key: key, turn: turn, write: write, completion: completion)
             guard queue != nil else {
                 state.kept.end(waiting, isWritten: true)
+                _ = state.kept.trim(since: since)
                 return (.done, false)
             }
             state.waiting.append(waiting)
@@ -267,31 +278,35 @@ public final class ClientSequences: Sendable {
         if isDue { startWriting() }
     }
 
-    /// Removes sequences that are too many or too old.
-    private func trim() {
+    /// Removes some of the sequences that are too many or too old.
+    ///
+    /// - Returns: Whether there may be more.
+    @discardableResult
+    private func trim() -> Bool {
         let since = clock.now - limits.ageMax
-        let isDue = state.change { state in
-            let gone = state.kept.trim(since: since)
-            guard queue != nil, !gone.isEmpty else { return false }
-            // They are compared, so that none is removed that another store has just used.
-            state.removals += gone.map { RecordWrite($0.key, .isStill($0.content), nil) }
-            return state.beginWriting()
+        let (hasRemoved, isDue) = state.change { state in
+            guard queue != nil else { return (!state.kept.trim(since: since).isEmpty, false) }
+            let hasRemoved = state.trim(since: since)
+            return (hasRemoved, hasRemoved && state.beginWriting())
         }
         if isDue { startWriting() }
+        return hasRemoved
     }
 
     private func startWriting() {
         guard let queue else { return }
-        let state = state
+        let (state, clock, ageMax) = (state, clock, limits.ageMax)
+        let writeSome: @Sendable () -> Bool = { Self.writeSome(state, queue, since: clock.now - ageMax) }
         do throws(ThreadError) {
-            try Thread { while Self.writeSome(state, queue) {} }.detach()
+            try Thread { while writeSome() {} }.detach()
         } catch {
-            while Self.writeSome(state, queue) {}
+            while writeSome() {}
         }
     }
 
+    /// - Parameter since: Sequences that were last used before are too old.
     /// - Returns: Whether there may be more. If not, no thread writes any more.
-    private static func writeSome(_ state: Locked<State>, _ queue: CommitQueue) -> Bool {
+    private static func writeSome(_ state: Locked<State>, _ queue: CommitQueue, since: Int) -> Bool {
         let (waiting, removals) = state.change { state in
             let work = (state.waiting, state.removals)
             (state.waiting, state.removals) = ([], [])
@@ -308,7 +323,11 @@ public final class ClientSequences: Sendable {
             written = nil
         }
         let goesOn = state.change { state in
-            for (index, one) in waiting.enumerated() { state.kept.end(one, isWritten: written?[index] ?? false) }
+            for (index, one) in waiting.enumerated() {
+                state.kept.end(one, isWritten: written?[index] ?? false)
+                // Each makes room for itself.
+                if written != nil { state.trim(since: since) }
+            }
             guard written == nil else { return true }
             // Removals that found no room are tried again with the next work.
             state.removals += removals
@@ -337,6 +356,18 @@ extension ClientSequences.State {
         isWriting = true
         return true
     }
+
+    /// Removes some of the sequences that are too many or too old, from memory now and from the journal with the next
+    /// work.
+    ///
+    /// - Returns: Whether some were removed.
+    @discardableResult
+    fileprivate mutating func trim(since: Int) -> Bool {
+        let gone = kept.trim(since: since)
+        // They are compared, so that none is removed that another store has just used.
+        removals += gone.map { RecordWrite($0.key, .isStill($0.content), nil) }
+        return !gone.isEmpty
+    }
 }
 
 extension KeptSequences {
@@ -358,18 +389,5 @@ extension KeptSequences {
             guard isWritten, let stored else { return }
             (entry.number, entry.refused, entry.content) = (stored.number, stored.refused, waiting.write.content)
         }
-    }
-}
-
-extension StoredSequence {
-    /// The record of the sequence. An answer that does not fit into one is left out.
-    fileprivate func content(used: Int) -> KeyedRecord.Content {
-        var value = bytes
-        if value.count > KeyedRecord.valueBytesMax {
-            var short = self
-            short.answer = .applied
-            value = short.bytes
-        }
-        return KeyedRecord.Content(used: used, value: value)
     }
 }

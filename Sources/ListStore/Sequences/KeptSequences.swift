@@ -27,6 +27,10 @@ struct KeptSequences: Sendable {
         init(owner: ByteText) { self.owner = owner }
 
         var isIdle: Bool { flights.isEmpty && deciding == nil }
+
+        /// Begins the sequence anew, with the next write. Until then the journal has the record.
+        mutating func forget() { (number, refused) = (0, 0) }
+
         /// The next number, and what the record of the one before is.
         var next: Int { (flights.last?.number ?? number) + 1 }
         var newest: (refused: UInt64, content: KeyedRecord.Content?) {
@@ -58,6 +62,8 @@ struct KeptSequences: Sendable {
 
     /// What an owner has for sure is one part of so many.
     private static let shareDivisor = 10
+    /// The most sequences that one call of `trim` looks at.
+    private static let looksMax = 64
     /// The bytes that a sequence takes besides those of its key and its record, with its place in the journal's index.
     private static let overheadBytes = 640
 
@@ -108,18 +114,18 @@ struct KeptSequences: Sendable {
         share.bytes += size
         let isOver =
             share.count > limits.countMax / Self.shareDivisor || share.bytes > limits.bytesMax / Self.shareDivisor
-        if isOver, !owner.isEmpty { overShare.insert(owner) } else { overShare.remove(owner) }
+        if isOver { overShare.insert(owner) } else { overShare.remove(owner) }
         if share.count > 0 || sign > 0 { shares[owner] = share }
     }
 
-    /// Removes the sequences that are too many or too old, except those in use.
+    /// Removes sequences that are too many or too old, except those in use.
     ///
+    /// - Complexity: O(1), so that nobody waits for the removal of many. Each call removes more than one write adds.
     /// - Parameter since: Sequences that were last used before are too old.
     /// - Returns: The keys and the records of those that went.
     mutating func trim(since: Int) -> [KeyedRecord] {
         var gone: [KeyedRecord] = []
-        // Each of those in use is looked at once.
-        var looks = entries.count
+        var looks = Self.looksMax
         while looks > 0, let key = tooOld(since) ?? tooMuch() {
             looks -= 1
             guard let entry = entries[key], entry.isIdle, let content = entry.content else {

@@ -5,7 +5,7 @@ public import Texts
 public struct WriteNumber: Sendable, Equatable {
     /// A digest of the caller and of the name that the client has given itself.
     public var client: [UInt8]
-    /// The one in whose share of the room the sequence is kept; empty for nobody, who has no share.
+    /// The one in whose share of the room the sequence is kept; empty for all without a token, who are one owner.
     public var owner: ByteText
     /// The number, from 1.
     public var number: Int
@@ -25,11 +25,13 @@ public struct WriteNumber: Sendable, Equatable {
 
 /// Why a write is not done whose number is not the next one.
 public enum OutOfSequence: Sendable, Equatable {
-    /// The numbers from `expected` on have not come.
+    /// The numbers from `expected` on have not come, or are lost.
     case gap(expected: Int)
+    /// There is no such sequence, and the number is not the first one. The sequence may have gone.
+    case unknown
     /// The number came with another request before.
     case otherRequest
-    /// The first request with the number is still being answered.
+    /// The first request with the number, or one with a lower number, is still being answered.
     case inFlight
     /// The number was used up by a write that was applied, and its answer is no longer kept.
     case appliedBefore
@@ -45,7 +47,7 @@ struct StoredSequence: Equatable {
         case applied
         /// The write was applied. The bytes are those of a `KeptAnswer`.
         case result([UInt8])
-        /// The write was refused. The store does not read the bytes.
+        /// The write was refused. The store does not read the bytes; there are none if they were too many to be kept.
         case refusal([UInt8])
     }
 
@@ -65,6 +67,20 @@ struct StoredSequence: Equatable {
 
 extension StoredSequence {
     private static let format: UInt8 = 1
+    /// The most bytes of an answer that is kept. So the sequences of one client with long answers do not take the room
+    /// of many others.
+    static let answerBytesMax = 16 << 10
+
+    /// The record of the sequence. An answer that is too long is left out.
+    func content(used: Int) -> KeyedRecord.Content {
+        var short = self
+        switch answer {
+        case .result(let bytes) where bytes.count > Self.answerBytesMax: short.answer = .applied
+        case .refusal(let bytes) where bytes.count > Self.answerBytesMax: short.answer = .refusal([])
+        case .applied, .result, .refusal: break
+        }
+        return KeyedRecord.Content(used: used, value: short.bytes)
+    }
 
     var bytes: [UInt8] {
         var writer = ByteWriter()

@@ -128,7 +128,7 @@ final class Committer: @unchecked Sendable {
                 do throws(Session.Failure) {
                     if index > 0, !work.open.allSatisfy(\.canWaitForLock) { try work.wait(session) }
                     try work.write(session, announcer)
-                    if !work.open.isEmpty { try work.look(session) }
+                    if !work.open.isEmpty { try work.look(session, announcer) }
                     held += work.passOver()
                     dropIfLong(session)
                 } catch {
@@ -164,12 +164,12 @@ final class Committer: @unchecked Sendable {
                 let session = try connected()
                 try work.wait(session)
                 try work.waitForLostSessions(session)
-                try work.look(session)
+                try work.look(session, announcer)
                 guard !work.open.isEmpty else { return }
                 try work.write(session, announcer)
                 guard !work.open.isEmpty else { return }
                 try work.wait(session)
-                try work.look(session)
+                try work.look(session, announcer)
             } catch {
                 switch error {
                 case .lost(let loss): text = loss

@@ -20,7 +20,8 @@ struct ListLocks {
     }
 
     /// Begins a transaction that locks lists, and reads them on. It has locked none when it waits for one, so no two wait
-    /// for one another.
+    /// for one another. A list that ends between the beginning of a statement and its lock is locked, but not returned.
+    /// So before a wait the transaction is given up, and another one begins.
     ///
     /// What can be sent at once is. A statement that waits for a list sees it as it was before the wait, and a further one
     /// sees what others have written meanwhile.
@@ -29,8 +30,10 @@ struct ListLocks {
         let others = wanted.lists.dropFirst()
         if others.isEmpty {
             // It is locked in any case, and it is good to know whether somebody else had it.
-            let answers = try session.runTogether([(.beginTransaction, []), free([first])] + waiting(for: first))
-            take(first, locked: answers[3], tail: answers[4])
+            let probe: Session.Call = (.lockFree, Statement.tailsParameters([(first, nil)]))
+            let answers = try session.runTogether(
+                [(.beginTransaction, []), probe] + Self.another + waiting(for: first))
+            take(first, locked: answers[5], tail: answers[6])
             if answers[1].isEmpty { awaited = first }
         } else if wanted.waitsForFirst {
             let answers = try session.runTogether([(.beginTransaction, [])] + waiting(for: first) + [free(others)])
@@ -40,12 +43,15 @@ struct ListLocks {
         } else {
             take(wanted.lists[...], in: try session.runTogether([(.beginTransaction, []), free(wanted.lists[...])])[1])
             guard ids.isEmpty else { return try readMissing(session) }
-            let answers = try session.runTogether(waiting(for: first))
-            take(first, locked: answers[1], tail: answers[2])
+            let answers = try session.runTogether(Self.another + waiting(for: first))
+            take(first, locked: answers[3], tail: answers[4])
             awaited = first
         }
         try readMissing(session)
     }
+
+    /// Gives the locks of a transaction back, and begins another one.
+    private static let another: [Session.Call] = [(.rollBackTransaction, []), (.beginTransaction, [])]
 
     private func free(_ lists: ArraySlice<ListID>) -> Session.Call {
         (.lockFree, Statement.tailsParameters(lists.map { ($0, places[$0]?.place) }))
@@ -199,11 +205,11 @@ extension Committer {
                 let parts = CommitPart.parts(of: try plan(round, of: commits))
                 works += parts.map { UnsettledCommits($0.commits, token: newNumber()) }
             }
+            let lists = works.flatMap(\.open).map(\.list)
+            let hint = announcer.hint(with: lists)
             do throws(Session.Failure) {
-                let lists = works.flatMap(\.open).map(\.list)
-                let hint = announcer.hint(with: lists)
                 let answers = try session.runTogether(
-                    works.map(\.call) + [(.commitTransaction, [])], leaving: hint)
+                    works.map(\.call) + [(.commitTransaction, [])], leaving: hint?.call)
                 for index in works.indices { works[index].note(writtenIn: answers[index]) }
                 if hint == nil { announcer.tell(lists) }
             } catch {
@@ -214,6 +220,7 @@ extension Committer {
                     guard !error.isPassing else { return [] }
                     throw error.harmless
                 }
+                if let hint { announcer.tellAgain(hint) }
                 for index in works.indices {
                     works[index].noteLoss(of: session)
                     try settle(&works[index], after: text)

@@ -32,6 +32,7 @@ struct PlannedCommit {
     ///   - old: The end of the log by the condition of the commit; nil if it begins a life.
     ///   - new: The beginning of the life that may begin.
     init(_ commit: Commit, _ index: Int, at old: LogPlace?, newLife new: LogPlace) {
+        precondition(commit.hasFittingRecords, "A commit removes no record, and replaces none if it has a condition.")
         self.index = index
         if case .isAt = commit.condition { isBound = true } else { isBound = false }
         self.old = old
@@ -223,6 +224,15 @@ extension CommitPart {
                 keys.formUnion(commit.records.map(\.key.bytes))
             }
             return parts.map(CommitPart.init)
+        }
+    }
+}
+
+extension Commit {
+    /// Whether each record has a content, and a condition if the commit has one.
+    fileprivate var hasFittingRecords: Bool {
+        entries.lazy.flatMap(\.records).allSatisfy { record in
+            record.content != nil && (condition == .unconditional || record.condition != .unconditional)
         }
     }
 }

@@ -18,10 +18,13 @@ struct UnsettledCommits {
     mutating func write(_ session: Session, _ announcer: Announcer) throws(Session.Failure) {
         let hint = announcer.hint(with: open.lazy.map(\.list))
         do throws(Session.Failure) {
-            note(writtenIn: try session.runTogether([call], leaving: hint)[0])
+            note(writtenIn: try session.runTogether([call], leaving: hint?.call)[0])
             if hint == nil { announcer.tell(written.lazy.map(\.list)) }
         } catch {
-            if case .lost = error { noteLoss(of: session) }
+            if case .lost = error {
+                noteLoss(of: session)
+                if let hint { announcer.tellAgain(hint) }
+            }
             throw error
         }
     }
@@ -60,13 +63,16 @@ struct UnsettledCommits {
     }
 
     /// Finds those that are written, and drops those whose condition does not hold any more.
-    mutating func look(_ session: Session) throws(Session.Failure) {
+    ///
+    /// - Parameter announcer: Tells others of those that are written. Their hint may be lost with the session that wrote.
+    mutating func look(_ session: Session, _ announcer: Announcer) throws(Session.Failure) {
         let (statement, parameters) = CommitPart(commits: open).settled(token)
         let rows = try session.run(statement, parameters)
         let isStill = Self.numbers(rows.filter { $0[2].integer == 1 }, column: 0)
         let isThere = Self.numbers(rows.filter { $0[1].integer == 1 }, column: 0)
         let lost = Set(open.indices).subtracting(isStill).subtracting(isThere)
         let indices = Set(lost.map { open[$0].index })
+        announcer.tell(isThere.map { open[$0].list })
         note(written: isThere)
         open.removeAll { indices.contains($0.index) }
     }

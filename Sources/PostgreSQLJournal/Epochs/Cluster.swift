@@ -12,6 +12,9 @@ struct Cluster {
 
     /// Whether no other server has replaced this one since `other` was seen.
     func isAfter(_ other: Cluster) -> Bool { system != other.system || timeline >= other.timeline }
+
+    /// Whether no other server has led between the two.
+    func isSame(as other: Cluster) -> Bool { system == other.system && timeline == other.timeline }
 }
 
 extension Cluster {

@@ -10,21 +10,23 @@ internal import Threads
 /// many sends one hint in 10 ms at most, and what it commits meanwhile is told at the end of that time, by a thread with a
 /// session of its own. A hint that is lost is made up for by the comparison of all lists.
 final class Announcer: Sendable {
-    private struct State: Sendable {
+    struct State: Sendable {
         /// Lists with commits that nobody was told of.
         var lists: Set<ListID> = []
         /// The end of a time in which commits are counted.
         var end = ContinuousClock.now
-        /// The commits to lists in that time, and whether they or those of the time before are many.
+        /// The commits to lists in that time, and whether those in the time just before it were many.
         var count = 0
         var isBusy = false
         var isStopping = false
 
         /// The lists to tell of now, also others that have commits; nil if it is too early.
-        mutating func take(with others: some Sequence<ListID>) -> Set<ListID>? {
-            let now = ContinuousClock.now
+        mutating func take(with others: some Sequence<ListID>, now: ContinuousClock.Instant) -> Set<ListID>? {
             let isNew = now >= end
-            if isNew { (isBusy, count, end) = (count > Announcer.fewCommits, 0, now + Announcer.pause) }
+            if isNew {
+                isBusy = count > Announcer.fewCommits && now < end + Announcer.pause
+                (count, end) = (0, now + Announcer.pause)
+            }
             for _ in others { count += 1 }
             guard isNew || !isBusy && count <= Announcer.fewCommits else { return nil }
             defer { lists = [] }
@@ -33,8 +35,8 @@ final class Announcer: Sendable {
     }
 
     /// The time between two hints of a store with more than a few commits in such a time.
-    private static let pause = Duration.milliseconds(10)
-    private static let fewCommits = 4
+    static let pause = Duration.milliseconds(10)
+    static let fewCommits = 4
 
     private let state = Locked(State())
     private let thread = Locked<Thread?>(nil)
@@ -44,13 +46,24 @@ final class Announcer: Sendable {
 
     init(_ connector: Connector, store: Int) { (self.connector, self.store) = (connector, store) }
 
-    /// The statement to run behind commits to some lists; nil if they are to be told of when they are written.
-    func hint(with lists: some Sequence<ListID>) -> Session.Call? {
-        state.withLock { $0.take(with: lists) }.map(call)
+    /// A hint that a session sends behind commits.
+    struct Hint {
+        /// Those that have the commits, and others of which nobody was told yet.
+        let lists: Set<ListID>
+        let call: Session.Call
     }
 
+    /// The hint to send behind commits to some lists; nil if they are to be told of when they are written.
+    func hint(with lists: some Sequence<ListID>) -> Hint? {
+        state.withLock { $0.take(with: lists, now: .now) }.map { Hint(lists: $0, call: call($0)) }
+    }
+
+    /// Tells of the lists of a hint that may be lost with its session.
+    func tellAgain(_ hint: Hint) { tell(hint.lists) }
+
     /// Tells of lists that have commits soon. Returns at once.
-    func tell(_ lists: some Sequence<ListID>) {
+    func tell(_ lists: some Collection<ListID>) {
+        guard !lists.isEmpty else { return }
         let isFirst = state.withLock { state in
             defer { state.lists.formUnion(lists) }
             return state.lists.isEmpty
@@ -77,7 +90,9 @@ final class Announcer: Sendable {
             guard !isStopping else { return }
             if wait > .zero { usleep(UInt32(wait / .microseconds(1)) + 1) }
             // A commit may have taken them along.
-            guard let lists = state.withLock({ $0.lists.isEmpty ? nil : $0.take(with: []) }) else { continue }
+            guard let lists = state.withLock({ $0.lists.isEmpty ? nil : $0.take(with: [], now: .now) }) else {
+                continue
+            }
             let hint = call(lists)
             do throws(Session.Failure) {
                 if session.map(connector.isOfUse) != true {

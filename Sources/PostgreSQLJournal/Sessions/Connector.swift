@@ -17,6 +17,9 @@ final class Connector: Sendable {
         var keep = 60
         /// The milliseconds for which a statement may wait for a lock. It is refused then.
         var locks = 2_000
+        /// The milliseconds for which a server that has a standby is believed to lead, from the beginning of a commit that
+        /// the standby has.
+        var belief = 2_000
         /// The milliseconds between two looks of the server whether the client of a statement has left. Its statement is
         /// refused then.
         var presence = 2_000
@@ -30,6 +33,7 @@ final class Connector: Sendable {
     private let beginnings: Beginnings
     /// The newest server that was seen, and the generation of the tables.
     private let seen = Locked<Cluster?>(nil)
+    private let leadership: Leadership
     /// The format of the tables, if it is another one; otherwise 0.
     private let otherFormat = Atomic(0)
     private let away = Atomic(false)
@@ -38,6 +42,7 @@ final class Connector: Sendable {
     init(_ database: ConnectionString, schema: String, patience: Patience, random: @escaping @Sendable () -> UInt64) {
         (self.database, self.schema, self.patience, self.random) = (database, schema, patience, random)
         beginnings = Beginnings(silence: patience.silence)
+        leadership = Leadership(belief: .milliseconds(patience.belief))
     }
 
     /// Whether the database could not be reached lately. Who need not wait for it does not try then.
@@ -114,6 +119,17 @@ final class Connector: Sendable {
         guard let server = session.server, let newest = seen.withLock({ $0 }) else { return true }
         return server.isAfter(newest)
     }
+
+    /// Finds out whether the server of a session leads, if that has not been known for a while.
+    ///
+    /// - Throws: `.lost` if there is no answer to a commit.
+    func confirm(_ session: Session) throws(Session.Failure) {
+        guard let server = session.server else { return }
+        try leadership.confirm(server) { () throws(Session.Failure) in _ = try session.runDurably(.barrier, []) }
+    }
+
+    /// Whether what a session has read until now is not old.
+    func isLeader(_ session: Session) -> Bool { session.server.map(leadership.leads) ?? true }
 
     /// The generation of lists that are made now, as far as it is known. One that is too low only costs a new epoch.
     var generation: Int { seen.withLock { $0?.generation ?? 0 } }

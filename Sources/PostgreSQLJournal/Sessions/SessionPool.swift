@@ -15,23 +15,29 @@ final class SessionPool: Sendable {
     private let sessionsMax: Int
     /// The tries of a statement that meets others.
     private static let triesMax = 100
+    /// The tries of a read whose server may not have led any more when it answered.
+    private static let leaderTriesMax = 3
     /// A session that has read more keeps too much memory.
     private static let longBytes = 4 << 20
 
     init(_ connector: Connector, sessionsMax: Int) { (self.connector, self.sessionsMax) = (connector, sessionsMax) }
 
-    /// Runs `body` with a session. It is run again if a session was lost that had been idle before, unless it has begun.
+    /// Runs `body` with a session. It is run again if a session was lost that had been idle before, or if its server may
+    /// not have led any more when it answered, unless it has begun.
     ///
     /// - Parameter body: It sets its second argument once it has handed something over, which must not come twice.
     /// - Throws: The error of `body`; a `Session.Failure` becomes a `JournalError`. `.closed` after `close()`.
     func read<Result>(_ body: (Session, inout Bool) throws -> Result) throws -> Result {
-        var hasBegun = false
+        var (hasBegun, tries) = (false, 0)
         while true {
             let (session, isFresh) = try take()
+            tries += 1
             do {
+                try connector.confirm(session)
                 let result = try body(session, &hasBegun)
+                let isBelieved = hasBegun || connector.isLeader(session)
                 give(back: session)
-                return result
+                if isBelieved { return result }
             } catch let failure as Session.Failure {
                 give(back: session)
                 if case .lost = failure, !isFresh, !hasBegun { continue }
@@ -40,6 +46,7 @@ final class SessionPool: Sendable {
                 give(back: session)
                 throw error
             }
+            guard tries < Self.leaderTriesMax else { throw JournalError.away("the server may not lead any more") }
         }
     }
 

@@ -8,7 +8,8 @@ extension Statement {
           SELECT * FROM unnest($\(first), $\(first + 1), $\(first + 2), $\(first + 3), $\(first + 4), $\(first + 5))
             AS r(n, replaces, scope, time, crc, bytes)
         ), answered AS (
-          SELECT a.n FROM answers a JOIN receipt r ON r.scope = a.scope WHERE a.replaces = 0
+          SELECT a.n FROM answers a
+          WHERE a.replaces = 0 AND EXISTS (SELECT FROM receipt r WHERE r.scope = a.scope OFFSET 0)
         )
         """
     }
@@ -40,19 +41,23 @@ extension Statement {
               SELECT * FROM unnest(\(parameters)) WITH ORDINALITY
                 AS s(n, replaces, kind, key, used, crc, value, before, i)
             ), known AS (
-              SELECT s.i FROM steps s JOIN record r ON r.kind = s.kind AND r.key = s.key
-              WHERE s.replaces = 0 AND s.before <> '' AND r.value = s.before FOR UPDATE OF r SKIP LOCKED
+              SELECT s.i FROM steps s CROSS JOIN LATERAL (
+                SELECT 1 FROM record r
+                WHERE r.kind = s.kind AND r.key = s.key AND r.value = s.before FOR UPDATE SKIP LOCKED
+              ) r
+              WHERE s.replaces = 0 AND s.before <> ''
             ), late AS (
               SELECT s.n FROM steps s
               WHERE s.replaces = 0 AND CASE WHEN s.before = ''
-                THEN EXISTS (SELECT FROM record r WHERE r.kind = s.kind AND r.key = s.key)
+                THEN EXISTS (SELECT FROM record r WHERE r.kind = s.kind AND r.key = s.key OFFSET 0)
                 ELSE s.i NOT IN (SELECT i FROM known) END
             )
             """
     }
 
     /// Keeps the records of the commits that are written. If another node makes one of the same key in this moment, the
-    /// statement fails, and finds that record when it is run again.
+    /// statement fails, and finds that record when it is run again. One that is there already is locked, or replaced
+    /// whatever it is.
     private static func keptRecords(of written: String) -> String {
         let (rows, isWritten) = ("SELECT kind, key, used, crc, value FROM steps s", isAmong(written, "n", "s.n"))
         return """
@@ -60,10 +65,8 @@ extension Statement {
               INSERT INTO record (kind, key, used, crc, value) \(rows)
               WHERE s.replaces = 0 AND s.before = '' AND \(isWritten)
             ), changedRecords AS (
-              UPDATE record r SET used = s.used, crc = s.crc, value = s.value FROM steps s
-              WHERE r.kind = s.kind AND r.key = s.key AND s.replaces = 0 AND s.before <> '' AND \(isWritten)
-            ), replacedRecords AS (
-              INSERT INTO record (kind, key, used, crc, value) \(rows) WHERE s.replaces = 1 AND \(isWritten)
+              INSERT INTO record (kind, key, used, crc, value) \(rows)
+              WHERE (s.replaces = 1 OR s.before <> '') AND \(isWritten)
               ON CONFLICT (kind, key) DO UPDATE SET used = excluded.used, crc = excluded.crc, value = excluded.value
             )
             """
@@ -74,6 +77,12 @@ extension Statement {
     private static func isAmong(_ part: String, _ column: String, _ number: String) -> String {
         "(\(number) IN (SELECT \(column) FROM \(part))) IS TRUE"
     }
+
+    /// Whether the first column of an index is a value of another part of the statement. As an equality it would let the
+    /// server read the whole index, in its order, and that costs as much as a look-up as long as the table has one row.
+    ///
+    /// A list that is looked up by its id must not say `stage < 2`, because then the whole index of names would do as well.
+    static func isAt(_ column: String, _ value: String) -> String { "\(column) = ANY (ARRAY[\(value)])" }
 
     /// Whether a list is of the generation that a commit needs. Nobody writes to a list of an older one: see `Renewer`.
     private static let isOfGeneration = """
@@ -143,8 +152,8 @@ extension Statement {
 
     /// The wanted lists whose logs end where they should.
     private static let held = """
-        SELECT w.* FROM wanted w JOIN list l ON l.id = w.life
-          WHERE l.position = w.position AND l.stage < 2 AND \(isOfGeneration) AND \(isBehind("w.position"))
+        SELECT w.* FROM wanted w JOIN list l ON \(isAt("l.id", "w.life"))
+          WHERE l.position = w.position AND l.stage <> 2 AND \(isOfGeneration) AND \(isBehind("w.position"))
         """
 
     /// Moves the ends of lists that are held, and adds their rows to the log, with the token `$9`.
@@ -157,7 +166,7 @@ extension Statement {
             creator = coalesce(nullif(h.creator, ''), l.creator),
             items = CASE h.creator WHEN '' THEN l.items ELSE h.heldItems END,
             bytes = CASE h.creator WHEN '' THEN l.bytes ELSE h.heldBytes END
-          FROM held h WHERE l.id = h.life
+          FROM held h WHERE \(isAt("l.id", "h.life"))
           RETURNING h.n
         ), logged AS (
           INSERT INTO log (list, first, count, token, crc, bytes)
@@ -165,9 +174,9 @@ extension Statement {
         )
         """
 
-    /// Begins lives of lists, unless the same statement has begun them before. A life before it must have ended, be restorable, or end where it should: then it ends here.
-    /// The lists come in the order of their names, so that two nodes that begin the same lists never wait for one
-    /// another in a circle.
+    /// Begins lives of lists, unless the same statement has begun them before. A life before it must have ended, be
+    /// restorable, or end where it should: then it ends here. The lists come in the order of their names, so that two
+    /// nodes that begin the same lists never wait for one another in a circle.
     static let create = Statement("create", create(records: false))
     /// As `create`, with the parameters for each record at the end.
     static let createWithRecords = Statement("create with records", create(records: true))
@@ -180,13 +189,17 @@ extension Statement {
                 WITH ORDINALITY AS w(
                   name, life, old, position, generation, count, stage, crc, bytes, creator, heldItems, heldBytes, n)
             ), \(answers(from: 11))\(records ? ", " + self.records(from: 20) : ""), held AS (
-              SELECT w.n, l.id FROM wanted w JOIN list l ON l.name = w.name
-              WHERE l.stage < 2 AND CASE w.old WHEN 0 THEN l.stage = 1 ELSE l.id = w.old AND l.position = w.position END
-                AND w.n NOT IN (SELECT n FROM answered)\(isInTime) AND NOT EXISTS (SELECT FROM list x WHERE x.id = w.life)
-              FOR UPDATE OF l SKIP LOCKED
+              SELECT w.n, l.id FROM wanted w CROSS JOIN LATERAL (
+                SELECT l.id FROM list l
+                WHERE l.name = w.name AND l.stage < 2
+                  AND CASE w.old WHEN 0 THEN l.stage = 1 ELSE l.id = w.old AND l.position = w.position END
+                FOR UPDATE SKIP LOCKED
+              ) l
+              WHERE w.n NOT IN (SELECT n FROM answered)\(isInTime)
+                AND NOT EXISTS (SELECT FROM list x WHERE x.id = w.life OFFSET 0)
             ), ended AS (
               UPDATE list l SET stage = 2, stamp = l.stamp + 1, token = $10, untidy = clock_timestamp()
-              FROM held h WHERE l.id = h.id
+              FROM held h WHERE \(isAt("l.id", "h.id"))
               RETURNING h.n
             ), begun AS (
               INSERT INTO list (id, name, position, stamp, stage, token, generation, untidy, creator, items, bytes)
@@ -194,7 +207,7 @@ extension Statement {
                 nullif(w.creator, ''), w.heldItems, w.heldBytes
               FROM wanted w
               WHERE (\(isAmong("ended", "n", "w.n")) OR w.old <= 0) AND w.n NOT IN (SELECT n FROM answered)\(isInTime)
-                AND NOT EXISTS (SELECT FROM list l WHERE l.name = w.name AND l.stage = 0 AND l.id <> w.old)
+                AND NOT EXISTS (SELECT FROM list l WHERE l.name = w.name AND l.stage = 0 AND l.id <> w.old OFFSET 0)
               ORDER BY w.name
               ON CONFLICT DO NOTHING
               RETURNING id
@@ -214,28 +227,30 @@ extension Statement {
         """
         SELECT l.id FROM (
           SELECT unnest($1) AS id UNION
-          SELECT named.id FROM unnest($2) n(name) JOIN list named ON named.name = n.name AND named.stage < 2
-        ) w JOIN list l ON l.id = w.id
-        ORDER BY l.id FOR UPDATE OF l
+          SELECT named.id FROM unnest($2) n(name) CROSS JOIN LATERAL (
+            SELECT id FROM list WHERE list.name = n.name AND stage < 2 OFFSET 0
+          ) named
+        ) w JOIN list l ON \(isAt("l.id", "w.id"))
+        ORDER BY w.id FOR UPDATE OF l
         """)
 
-    /// The outcomes of commits: whether their token is there, and whether they could still be written. `OFFSET 0` keeps the
-    /// server from reading the names of all lists at once.
+    /// The outcomes of commits: whether their token is there, and whether they could still be written.
     static let settled = Statement(
         "settled",
         """
         SELECT w.n,
-          EXISTS (SELECT FROM log g WHERE g.list = w.life AND g.first = w.position AND g.token = $5)
-            OR EXISTS (SELECT FROM list l WHERE l.id = w.life AND l.token = $5),
+          EXISTS (SELECT FROM log g WHERE g.list = w.life AND g.first = w.position AND g.token = $5 OFFSET 0)
+            OR EXISTS (SELECT FROM list l WHERE l.id = w.life AND l.token = $5 OFFSET 0),
           CASE WHEN w.old > 0
             THEN EXISTS (
               SELECT FROM list l
-              WHERE l.id = w.old AND l.position = w.oldposition AND l.stage < 2 AND \(isOfGeneration)
-                AND \(isBehind("w.oldposition")))
+              WHERE l.id = w.old AND l.position = w.oldposition AND l.stage <> 2 AND \(isOfGeneration)
+                AND \(isBehind("w.oldposition")) OFFSET 0)
             ELSE NOT EXISTS (SELECT FROM list l WHERE l.name = w.name AND l.stage = 0 OFFSET 0)
           END
             AND NOT EXISTS (
-              SELECT FROM unnest($6, $7) AS a(n, scope) JOIN receipt r ON r.scope = a.scope WHERE a.n = w.n)
+              SELECT FROM unnest($6, $7) AS a(n, scope)
+              WHERE a.n = w.n AND EXISTS (SELECT FROM receipt r WHERE r.scope = a.scope OFFSET 0))
             AND NOT EXISTS (
               SELECT FROM unnest($11, $12, $13, $14) AS s(n, kind, key, before)
               WHERE s.n = w.n AND s.before <> coalesce((

@@ -14,8 +14,9 @@ extension Statement {
         """
         WITH found AS MATERIALIZED (
           SELECT w.n, l.id, l.position, l.generation, w.start
-          FROM unnest($1, $2) WITH ORDINALITY AS w(name, start, n) JOIN list l ON l.name = w.name AND l.stage < 2
-          FOR UPDATE OF l SKIP LOCKED
+          FROM unnest($1, $2) WITH ORDINALITY AS w(name, start, n) CROSS JOIN LATERAL (
+            SELECT * FROM list WHERE list.name = w.name AND stage < 2 FOR UPDATE SKIP LOCKED
+          ) l
         )
         \(readingOn)
         """)

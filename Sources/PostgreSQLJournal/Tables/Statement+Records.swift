@@ -9,6 +9,7 @@ extension Statement {
 
     static let beginTransaction = Statement("begin transaction", "BEGIN")
     static let commitTransaction = Statement("commit transaction", "COMMIT")
+    static let rollBackTransaction = Statement("roll back transaction", "ROLLBACK")
     static let record = Statement("record", "SELECT key, used, crc, value FROM record WHERE kind = $1 AND key = $2")
     static let records = Statement(
         "records",
@@ -35,6 +36,9 @@ extension Statement {
         WHERE kind = $1 AND key = $2 AND used = $6 AND value = $7 RETURNING 1
         """)
     static let removeRecord = Statement("remove record", "DELETE FROM record WHERE kind = $1 AND key = $2")
+    /// Removes a record that was read and is damaged, unless others have written it anew.
+    static let removeDamagedRecord = Statement(
+        "remove damaged record", "DELETE FROM record WHERE kind = $1 AND key = $2 AND crc = $3")
     static let removeOldRecord = Statement(
         "remove old record", "DELETE FROM record WHERE kind = $1 AND key = $2 AND used = $3 AND value = $4 RETURNING 1")
 }

@@ -21,7 +21,9 @@ extension Statement {
     /// A statement has one plan, because planning takes longer than most statements: 0.28 ms of 0.33 ms to read the tail of
     /// a list. It keeps the plan until the server looks at the tables again, which can take a minute or more. The tables
     /// were small or empty then, and a plan that reads them from end to end seemed best. So no plan may do that, and none
-    /// joins in another way than row by row with an index. Rows of the statement itself are compared by a hash
+    /// joins in another way than row by row with an index. Without a hash, a merge and a sequential scan the server would
+    /// still read an index from end to end. So whatever is looked up in a table stands in a subquery that the server cannot
+    /// move (`OFFSET 0`, `FOR UPDATE`), or is compared by `isAt`. Rows of the statement itself are compared by a hash
     /// (`isAmong`). No plan is worth the time in which it would be compiled.
     static let begin = Statement(
         "begin",
@@ -102,11 +104,11 @@ extension Statement {
         FROM found
         UNION ALL
         SELECT 1, f.id, c.number, f.snapshot, c.crc, c.bytes, NULL, NULL
-        FROM found f JOIN chunk c ON c.list = f.id AND c.snapshot = f.snapshot WHERE $2 < 0
+        FROM found f JOIN chunk c ON \(isAt("c.list", "f.id")) AND c.snapshot = f.snapshot WHERE $2 < 0
         UNION ALL
         SELECT 2, f.id, g.first, g.count, g.crc, CASE WHEN g.first + g.count > f.start THEN g.bytes END, g.token, NULL
         FROM found f CROSS JOIN LATERAL (\(Self.rowBefore)) s
-          JOIN log g ON g.list = f.id AND g.first >= s.first AND g.first + g.count >= f.start
+          JOIN log g ON \(isAt("g.list", "f.id")) AND g.first >= s.first AND g.first + g.count >= f.start
         ORDER BY 1, 3
         """)
 
@@ -118,7 +120,9 @@ extension Statement {
         """
         WITH found AS (
           SELECT w.n, l.id, l.position, l.generation, w.start
-          FROM unnest($1, $2) WITH ORDINALITY AS w(name, start, n) JOIN list l ON l.name = w.name AND l.stage < 2
+          FROM unnest($1, $2) WITH ORDINALITY AS w(name, start, n) CROSS JOIN LATERAL (
+            SELECT * FROM list WHERE list.name = w.name AND stage < 2 OFFSET 0
+          ) l
         )
         \(readingOn)
         """)
@@ -142,6 +146,9 @@ extension Statement {
         """
 
     static let receipt = Statement("receipt", "SELECT time, crc, bytes FROM receipt WHERE scope = $1")
+    /// Removes a receipt that was read and is damaged, unless others have written it anew.
+    static let removeDamagedReceipt = Statement(
+        "remove damaged receipt", "DELETE FROM receipt WHERE scope = $1 AND crc = $2")
     static let receipts = Statement(
         "receipts",
         """
@@ -170,7 +177,7 @@ extension Statement {
           SELECT c.list, c.snapshot, c.number FROM chunk c JOIN list l ON l.id = c.list
           WHERE c.list = $1 AND (c.snapshot IS DISTINCT FROM l.snapshot OR l.stage = 2) LIMIT $2
         ) gone
-        WHERE chunk.list = gone.list AND chunk.snapshot = gone.snapshot AND chunk.number = gone.number
+        WHERE \(isAt("chunk.list", "gone.list")) AND chunk.snapshot = gone.snapshot AND chunk.number = gone.number
         RETURNING chunk.number
         """)
     static let addChunks = Statement(
@@ -184,7 +191,7 @@ extension Statement {
         "cover",
         """
         UPDATE list SET covered = $2, snapshot = $3, chunks = $4, untidy = clock_timestamp()
-        WHERE id = $1 AND stage < 2 AND covered < $2 AND $2 <= position - stage AND generation = $5
+        WHERE id = $1 AND stage <> 2 AND covered < $2 AND $2 <= position - stage AND generation = $5
         """)
 
     // MARK: Whole lists
@@ -229,12 +236,12 @@ extension Statement {
         DELETE FROM log USING (
           SELECT list, first FROM log WHERE list = $1 AND first + count <= $2 ORDER BY first LIMIT $3
         ) gone
-        WHERE log.list = gone.list AND log.first = gone.first RETURNING log.first
+        WHERE \(isAt("log.list", "gone.list")) AND log.first = gone.first RETURNING log.first
         """)
     static let removeList = Statement("remove list", "DELETE FROM list WHERE id = $1 AND stage = 2")
     /// Notes that nothing of a list can be removed, unless a snapshot has come meanwhile.
     static let noteTidy = Statement(
-        "note tidy", "UPDATE list SET untidy = NULL WHERE id = $1 AND stage < 2 AND covered = $2")
+        "note tidy", "UPDATE list SET untidy = NULL WHERE id = $1 AND stage <> 2 AND covered = $2")
     static let removeReceipts = Statement(
         "remove receipts",
         """

@@ -20,6 +20,7 @@ test("the file is made of its sources, and small", () => {
 
 test("a server with tokens sends it to everybody, and it works", async () => {
   const server = await new Server("--first-token").start();
+  let client;
   try {
     const [code, types] = await Promise.all(["client.js", "client.d.ts"].map((name) => fetch(`${server.url}/${name}`)));
     assert.equal(code.headers.get("Content-Type"), "text/javascript; charset=utf-8");
@@ -30,14 +31,14 @@ test("a server with tokens sends it to everybody, and it works", async () => {
     const served = await import(pathToFileURL(place).href);
     assert.deepEqual(Object.keys(served), ["connect"]);
     await server.ask("PUT", "/v1/lists/l", { sections: [{ id: "s", items: ["a", "b", "c"].map((id) => ({ id })) }] });
-    const client = served.connect({ url: server.url, token: server.token, store: { folder: join(server.folder, "queue") } });
+    client = served.connect({ url: server.url, token: server.token, store: { folder: join(server.folder, "queue") } });
     const list = client.list("l");
     await until("live", () => list.getSnapshot().status === "live");
     assert.equal((await list.edit((e) => e.move("c", { before: "a" })).settled).status, "applied");
     await until("the echo", () => list.getSnapshot().version.endsWith("-2"));
     assert.deepEqual(list.getSnapshot().sections[0].items.map(({ id }) => id), ["c", "a", "b"]);
-    client.close();
   } finally {
+    client?.close();
     await server.close();
   }
 });

@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer as createWebServer, request as ask } from "node:http";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -168,6 +169,30 @@ export class Wire {
       pass(near, data);
     });
   }
+}
+
+/** Hands requests to a server, except those to which `answer(request)` has an answer: its status, fields and body. */
+export async function makeProxy(server, answer) {
+  const proxy = createWebServer((request, response) => {
+    const own = answer(request);
+    if (own) {
+      request.resume();
+      return void response.writeHead(own[0], own[1] ?? {}).end(own[2] ?? "");
+    }
+    const { url: path, method, headers } = request;
+    const far = ask({ host: "127.0.0.1", port: server.port, path, method, headers }, (given) => {
+      response.writeHead(given.statusCode, given.headers);
+      given.pipe(response).on("error", () => {});
+      given.on("close", () => response.destroy());
+    });
+    far.on("error", () => response.destroy());
+    response.on("close", () => far.destroy());
+    request.pipe(far);
+  });
+  await new Promise((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  proxy.unref();
+  const cut = () => proxy.closeAllConnections();
+  return { url: `http://127.0.0.1:${proxy.address().port}`, cut, close: () => proxy.close(cut()) };
 }
 
 /** Waits until something is so: looked at after each change, and now and then. */

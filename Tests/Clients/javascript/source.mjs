@@ -5,27 +5,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-if (Number(process.versions.node.split(".")[0]) < 20) throw new Error("The client and its tests need Node 20 or newer.");
-
 export const top = fileURLToPath(new URL("../../../", import.meta.url));
 const folder = join(top, "Sources/CAssets/client");
-const inside = ["Forest", "Queue", "Feed", "Feeds", "Wire", "Mismatch", "replaceAll", "applyChanges", "difference", "perform",
+const inside = ["Forest", "Queue", "Feed", "Feeds", "Patience", "Wire", "Mismatch", "replaceAll", "applyChanges", "difference", "perform",
   "heaviestOrder", "merged", "isEqual", "readEvents"];
 
 export const parts = readdirSync(folder).filter((name) => /^\d-.*\.js$/.test(name)).sort()
   .map((name) => readFileSync(join(folder, name), "utf8"));
 
-async function load(text) {
+async function load(text, names = inside) {
   const place = mkdtempSync(join(tmpdir(), "liststate-client-"));
-  writeFileSync(join(place, "client.mjs"), `${text}\nexport { ${inside.join(", ")} };\n`);
+  writeFileSync(join(place, "client.mjs"), `${text}\nexport { ${names.join(", ")} };\n`);
   const module = await import(pathToFileURL(join(place, "client.mjs")).href);
   rmSync(place, { recursive: true });
   return module;
 }
 
 export const client = await load(parts.join(""));
-/** With chunks so small that short lists have several. */
-export const small = await load(parts.join("").replace("chunkMax = 512", "chunkMax = 4"));
+/** With chunks so small that short lists have several, and little patience. */
+export const small = await load(parts.join("").replace("chunkMax = 512", "chunkMax = 4")
+  .replace("answerMax = 20_000", "answerMax = 200").replace("tabsMax = 1_000", "tabsMax = 50"));
+/** The file that the server sends. */
+export const joined = await load(readFileSync(join(top, "Sources/CAssets/client.js"), "utf8"), []);
 
 /** Numbers that a seed repeats (mulberry32). */
 export function randomOf(seed) {

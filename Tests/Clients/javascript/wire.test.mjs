@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { until } from "./server.mjs";
-import { client } from "./source.mjs";
+import { client, small } from "./source.mjs";
 
-const { Feeds, Wire, readEvents } = client;
+const { Feeds, Patience, Wire, readEvents } = client;
 
 /** Locks as of a browser: one holder at a time, in order. */
 function makeLocks() {
@@ -27,8 +27,12 @@ function makeWire() {
     streams,
     async fetch(path, { signal }) {
       const stream = new TransformStream(), writer = stream.writable.getWriter(), encoder = new TextEncoder();
-      signal.addEventListener("abort", () => writer.abort().catch(() => {}));
-      streams.push({ path, say: (text) => writer.write(encoder.encode(text)) });
+      const own = { path, isOver: false, say: (text) => writer.write(encoder.encode(text)) };
+      signal.addEventListener("abort", () => {
+        own.isOver = true;
+        writer.abort().catch(() => {});
+      });
+      streams.push(own);
       return new Response(stream.readable, { headers: { "Content-Type": "text/event-stream" } });
     },
   };
@@ -78,14 +82,17 @@ test("a leader hands on what the others have missed", async () => {
 });
 
 test("events are cut wherever the pieces end", async () => {
-  const text = ": silence\nretry: 2000\n\nid: a@e-1\nevent: change\ndata: {\"a\":\ndata: \"é\"}\r\n\r\nid: a@e-2\n\nevent: bye\ndata:{}\n\ndata: cut";
-  const wanted = [{ id: "a@e-1", event: "change", data: "{\"a\":\n\"é\"}" }, { id: "a@e-2" }, { event: "bye", data: "{}" }];
+  const text = ": silence\nretry: 2000\n\nid: a@e-1\nevent: change\ndata: {\"a\":\ndata: \"é\u2028\u2029\"}\r\n\r\nid: a@e-2\n\nevent: bye\ndata:{}\n\ndata: cut";
+  const wanted = [{}, { id: "a@e-1", event: "change", data: "{\"a\":\n\"é\u2028\u2029\"}" }, { id: "a@e-2" }, { event: "bye", data: "{}" }];
   const bytes = new TextEncoder().encode(text);
   for (let size = 1; size < 40; size += 1) {
-    const pieces = [];
-    for (let at = 0; at < bytes.length; at += size) pieces.push(bytes.subarray(at, at + size));
+    let at = 0;
+    const body = new ReadableStream({ pull: (controller) => {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.subarray(at, at += size));
+    } });
     const events = [];
-    await readEvents(new Response(ReadableStream.from(pieces)).body, (event) => events.push(event));
+    await readEvents(body, (event) => events.push(event));
     assert.deepEqual(events.map(({ retry, ...event }) => event), wanted, `pieces of ${size}`);
   }
 });
@@ -107,4 +114,72 @@ test("a token is asked for again once it is refused, and once only", async () =>
   await assert.rejects(bad.ask("GET", "/"), { status: 401 });
   assert.equal(seen.length, 4);
   server.close();
+});
+
+test("a token that never comes is an error, and a body may take its time", async () => {
+  const never = new small.Wire("http://127.0.0.1:9", () => new Promise(() => {}));
+  await assert.rejects(never.ask("GET", "/"), /too long/);
+  const pieces = ["{", '"a"', ":", "1", "}"], slow = createServer(async (_, response) => {
+    response.writeHead(200);
+    // Together they take longer than an answer may take to begin.
+    for (const piece of pieces) {
+      response.write(piece);
+      await new Promise((resolve) => setTimeout(resolve, 80));
+    }
+    response.end();
+  });
+  await new Promise((resolve) => slow.listen(0, "127.0.0.1", resolve));
+  slow.unref();
+  assert.deepEqual(await new small.Wire(`http://127.0.0.1:${slow.address().port}`).ask("GET", "/"), { a: 1 });
+  slow.close();
+});
+
+test("a pause is as long as the server wants, within reason", async () => {
+  const { setTimeout } = globalThis, waits = [];
+  globalThis.setTimeout = (work, wait) => {
+    waits.push(wait);
+    return setTimeout(() => {}, 0);
+  };
+  try {
+    for (const [wanted, least, most] of [[0, 187, 313], [3_000, 3_000, 4_500], [3e9, 3_600_000, 5_400_000]]) {
+      const patience = new Patience();
+      patience.wanted = wanted;
+      let isOver = false;
+      const pause = patience.pause().then(() => (isOver = true));
+      assert.ok(waits.at(-1) >= least && waits.at(-1) <= most, `${waits.at(-1)} ms for ${wanted}`);
+      patience.wake();
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(isOver, wanted === 0);
+      patience.wake(true);
+      await pause;
+    }
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+});
+
+test("a view that no tab wants any more has no stream", async () => {
+  const held = Object.getOwnPropertyDescriptor(globalThis, "navigator");
+  Object.defineProperty(globalThis, "navigator", { value: { locks: makeLocks() }, configurable: true });
+  const wires = [makeWire(), makeWire()], tabs = wires.map((wire) => new small.Feeds(wire, "tabs of another test", () => {}));
+  try {
+    const stops = tabs.map((tab) => tab.follow(taker("e-1")));
+    await until("a stream", () => wires[0].streams.length === 1);
+    const own = tabs[0].follow({ ...taker("e-1"), view: "?starred=true" });
+    await until("another stream", () => wires[0].streams.length === 2);
+    own();
+    await until("the end of it", () => wires[0].streams[1].isOver);
+    stops[0]();
+    const again = tabs[0].follow({ ...taker("e-1"), view: "?kind=a" });
+    await until("a third stream", () => wires[0].streams.length === 3);
+    again();
+    await until("the end of that", () => wires[0].streams[2].isOver);
+    assert.equal(wires[0].streams[0].isOver, false, "the other tab wants it");
+    stops[1]();
+    await until("the end of the first", () => wires[0].streams[0].isOver);
+  } finally {
+    tabs.forEach((one) => one.close());
+    if (held) Object.defineProperty(globalThis, "navigator", held);
+    else delete globalThis.navigator;
+  }
 });

@@ -40,9 +40,10 @@ final class SequenceScene {
         server = try ServerProcess(place)
     }
 
-    func restart() throws {
+    /// - Parameter more: Further options, for this start only.
+    func restart(_ more: [String] = []) throws {
         #expect(server.stop() == 0)
-        server = try ServerProcess(place)
+        server = try ServerProcess(place + more)
     }
 
     /// Sends a numbered write. The body is sent as JSON if it is not empty.
