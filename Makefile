@@ -75,10 +75,12 @@ test-javascript: ## only the tests of the client in JavaScript (ARGS="--test-nam
 	$(BUILD_FOR_TESTS) --product liststate
 	LISTSTATE_SERVER=.build/debug/liststate node --test $(ARGS) Tests/Clients/javascript/*.test.mjs
 
-conformance: ## the server and the client in JavaScript against the cases for others (ARGS="--url http://… --token …" or ARGS='--client "COMMAND"')
+conformance: ## the server and the clients in JavaScript and Swift against the cases for others (ARGS="--url http://… --token …" or ARGS='--client "COMMAND"')
 	$(if $(ARGS),,@.ci/setup $(FOR_BUILD) $(FOR_JAVASCRIPT))
 	$(if $(ARGS),,$(BUILD_FOR_TESTS) --product liststate)
+	$(if $(ARGS),,$(BUILD_FOR_TESTS) --product ConformanceAdapter)
 	$(CONFORMANCE) $(or $(ARGS),--serve .build/debug/liststate --client "node Tests/Conformance/client.mjs --adapter")
+	$(if $(ARGS),,$(CONFORMANCE) --client .build/debug/ConformanceAdapter)
 
 bench-javascript: ## what an edit and a foreign change cost in 100,000 rows with 1,000 pending edits (goals in milliseconds)
 	@.ci/setup $(FOR_JAVASCRIPT)
@@ -109,7 +111,7 @@ bench: setup-bench ## all benchmarks; goals missed end it with an error
 bench-http: setup-bench build ## CPU time per request, as ratios to libmicrohttpd alone in C (ARGS=--quick)
 	python3 Tests/Benchmarks/http/bench.py $(SERVER) $(ARGS)
 
-bench-client: setup-bench ## what an edit and a foreign change cost a Swift client with 1,000 pending edits in 100,000 rows (goals in milliseconds)
+bench-client: setup-bench ## what an edit and a foreign change cost a Swift client with 1,000 pending edits in 100,000 rows, and how fast a long queue is drained (goals)
 	LISTSTATE_BENCHMARKS=1 swift run -c release ClientBenchmark
 
 bench-durable: setup-bench build ## durable stars a second, as ratios to those in memory, raw syncs and PostgreSQL (ARGS=--quick)

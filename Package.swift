@@ -39,7 +39,12 @@ func benchmark(_ name: String, _ folder: String, _ dependencies: [Target.Depende
 }
 
 let benchmarks = [
-    benchmark("ClientBenchmark", "client", ["ClientState", "ListDiff", "ListModel", "ListWire", "Texts"]),
+    benchmark(
+        "ClientBenchmark", "client",
+        [
+            "ClientState", "ListAPI", "ListDiff", "ListModel", "ListStateClient", "ListStore", "ListWire", "Microhttpd",
+            "Texts",
+        ]),
     benchmark(
         "ListsBenchmark", "lists",
         [
@@ -165,8 +170,14 @@ let package = Package(
         test(
             "ListStateClientTests",
             [
-                "ClientState", "ListAPI", "ListModel", "ListStateClient", "ListStore", "Microhttpd", "Texts", "Threads",
+                "ClientState", "JSONValue", "ListAPI", "ListModel", "ListStateClient", "ListStore",
+                "Microhttpd", "Texts", "Threads", "ConformanceAdapter",
             ]),
+        // The client in Swift, as a program that the runner of the cases for others asks.
+        .executableTarget(
+            name: "ConformanceAdapter",
+            dependencies: ["JSONValue", "ListDiff", "ListModel", "ListStateClient", "ListWire", "Texts"],
+            path: "Tests/Conformance/Adapter", swiftSettings: strict),
         test("ListWireTests", ["ListWire", "Layouts", "JSONValue", "Texts"]),
         test("SampleListsTests", ["SampleLists", "Layouts", "ListDiff", "ListModel", "JSONValue", "Texts"]),
         test(

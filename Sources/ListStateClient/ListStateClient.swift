@@ -7,7 +7,7 @@ import Texts
 /// The lists of a server, with edits that show at once, survive the process, and are done once.
 ///
 ///     let client = try await ListStateClient(url, store: .directory(folder)) { try await auth.token() }
-///     let list = client.list("groceries", of: Grocery.self)
+///     let list = try await client.list("groceries", of: Grocery.self)
 ///     let edit = list.edit { $0.move("bee", before: "fox") }
 ///     if case .refused(let problem) = await edit.settled { show(problem) }
 @MainActor public final class ListStateClient {
@@ -15,18 +15,23 @@ import Texts
     public enum Store: Sendable {
         /// Edits end with the process.
         case memory
-        /// Edits survive the process. Each user needs a directory of its own.
+        /// Edits survive the process. Each user needs a directory of its own, and one client has it open at a time.
         case directory(URL)
+        /// A store of the application.
         case other(any EditStore)
     }
 
-    private let wire: Wire
-    private let queue: EditQueue
+    /// Hears of an edit that was refused or dropped.
+    public typealias RefusalListener = @MainActor (RefusedEdit, EditOutcome) -> Void
+
+    let wire: Wire
+    let queue: EditQueue
     private let feed: Feed
+    private let onRefused: RefusalListener?
     private var cores: [ListID: ListCore] = [:]
     private var feedState = Feed.State.connecting
     private var catchingUp: Set<ListID> = []
-    private var isClosed = false
+    private(set) var isClosed = false
 
     /// A client of the server at an address.
     ///
@@ -34,64 +39,83 @@ import Texts
     ///   - url: The address of the server.
     ///   - store: The place in which edits wait for their answers.
     ///   - token: Gives the token of the user. It is asked again when the server does not take the token any more.
-    /// - Throws: An error of the store.
+    ///   - onRefused: Hears of each edit that was refused or dropped, also of those that an earlier process has made.
+    /// - Throws: An error of the store: `EditStoreError`, unless it is one of the application.
     public convenience init(
-        _ url: URL, store: Store, token: (@Sendable () async throws -> String)? = nil
+        _ url: URL, store: Store, token: (@Sendable () async throws -> String)? = nil, onRefused: RefusalListener? = nil
     ) async throws {
-        try await self.init(URLSessionTransport(url), store: store, token: token)
+        try await self.init(URLSessionTransport(url), store: store, token: token, onRefused: onRefused)
     }
 
     /// A client that reaches its server in another way.
     ///
-    /// - Throws: An error of the store.
+    /// - Throws: As the other one.
     public init(
-        _ transport: any Transport, store: Store, token: (@Sendable () async throws -> String)? = nil
+        _ transport: any Transport, store: Store, token: (@Sendable () async throws -> String)? = nil,
+        onRefused: RefusalListener? = nil
     ) async throws {
         let store: any EditStore =
             switch store {
             case .memory: MemoryEditStore()
-            case .directory(let directory): try DatabaseEditStore(directory: directory)
+            case .directory(let directory): DatabaseEditStore(directory: directory)
             case .other(let store): store
             }
         wire = Wire(transport, token: token)
-        queue = EditQueue(wire, store, try await store.open(naming: UUID().uuidString.lowercased()))
+        queue = EditQueue(wire, store, try await store.open())
         feed = Feed(wire)
+        self.onRefused = onRefused
         queue.owner = self
         feed.owner = self
         queue.start()
     }
 
-    /// A list of the server. It is empty until its first snapshot has come.
+    /// A list of the server, as soon as its rows are here. If they cannot be had now, the list is empty, its `status`
+    /// says why, and the rows come later.
     ///
     /// - Parameters:
     ///   - id: The id of the list: lower-case letters, digits, `.`, `_` and `-`.
     ///   - content: The type of the contents of its items.
-    public func list<Content>(_ id: String, of content: Content.Type) -> LiveList<Content>? {
-        guard let id = ListID(ByteText(id)) else { return nil }
-        return LiveList<Content>(core(id))
+    public func list<Content>(
+        _ id: String, of content: Content.Type
+    ) async throws(ListError) -> LiveList<Content> {
+        guard let id = ListID(ByteText(id)) else { throw .noListID(id) }
+        guard !isClosed else { throw .closed }
+        let core = core(id)
+        let list = LiveList<Content>(core)
+        if core.status.state == .gone {
+            // It may be there again.
+            core.note { $0.state = .connecting }
+            feed.connect()
+        }
+        await core.isKnown()
+        return list
     }
 
-    /// Ends the stream and the sending of edits. What the server has not answered stays in the store.
+    /// Ends the stream and the sending of edits. What the server has not answered stays in the store, which another
+    /// client may open soon.
     public func close() {
+        guard !isClosed else { return }
         isClosed = true
         queue.close()
         feed.close()
         for core in cores.values { core.note { $0.state = .closed } }
     }
 
+    /// Follows a list no longer, because nobody shows it. Its edits are sent all the same.
+    func leave(_ core: ListCore) {
+        guard cores[core.id] === core, !isClosed else { return }
+        cores[core.id] = nil
+        feed.connect()
+    }
+
     private func core(_ id: ListID) -> ListCore {
         if let core = cores[id] { return core }
-        let core = ListCore(id) { [weak self] core, operations, label in
-            guard let self else { return SentEdit(Task { .refused(ServerProblem(status: 0)) }) }
-            let (edit, outcome) = queue.add(operations, to: "\(core.id)", label: label, base: core.local.version)
-            core.update { $0.show(PendingEdit(id: edit, operations: operations)) }
-            return SentEdit(outcome)
-        }
+        let core = ListCore(id, of: self)
         for edit in queue.edits(of: "\(id)") {
-            let operations = EditBody.operations(in: edit.operations)
+            let operations = edit.isUndo ? [] : EditBody.operations(in: edit.operations)
             let base = edit.base.flatMap { Version(ByteText($0)) }
             core.update {
-                $0.show(PendingEdit(id: edit.id, operations: operations, base: base, isSent: edit.isSent))
+                $0.show(PendingEdit(id: edit.id, operations: operations, base: base, isSent: edit.number != nil))
             }
         }
         cores[id] = core
@@ -100,22 +124,72 @@ import Texts
     }
 }
 
+/// The reason why a client has no such list.
+public enum ListError: Error, Sendable, Equatable {
+    /// The text cannot be the id of a list.
+    case noListID(String)
+    /// The client is closed.
+    case closed
+}
+
+// MARK: - Edits
+
+extension ListStateClient {
+    /// Shows an edit, and sends it as soon as it can.
+    func send(_ operations: [ListModel.Operation], label: String?, to core: ListCore) -> SentEdit {
+        guard !isClosed else { return Self.closed }
+        guard !operations.isEmpty else { return SentEdit(.applied) }
+        let (edit, sent) = queue.add(operations, to: "\(core.id)", label: label, base: core.local.version)
+        core.update { $0.show(PendingEdit(id: edit, operations: operations)) }
+        return sent
+    }
+
+    /// Takes a transaction back, or the newest edit of this client.
+    func undo(_ version: Version?, of core: ListCore) -> SentEdit {
+        guard !isClosed else { return Self.closed }
+        let (edit, sent) = queue.undo(version, of: "\(core.id)")
+        // It shows nothing before the server has done it, but it counts.
+        if let edit { core.update { $0.show(PendingEdit(id: edit, operations: [])) } }
+        return sent
+    }
+
+    static var closed: SentEdit { SentEdit(.refused(ServerProblem(.closed, "The list or its client is closed."))) }
+}
+
 extension ListStateClient: EditQueue.Owner {
-    func sends(_ edit: StoredEdit) { core(of: edit)?.noteSending(edit.id) }
+    func sends(_ edits: [StoredEdit]) {
+        guard let edit = edits.first else { return }
+        core(of: edit)?.noteSending(edits.map(\.id))
+    }
 
     func base(of edit: StoredEdit) -> Version? {
         core(of: edit)?.local.pending.first { $0.id == edit.id }?.base
     }
 
-    func did(_ edit: StoredEdit, at version: Version?) {
-        // Without a version the edit is an old one, and the server has told of it already or will do so soon.
+    func did(_ edits: [StoredEdit], at version: Version?) {
+        guard let edit = edits.first else { return }
+        // Without a version the edits are old ones, and the server has told of them already or will do so soon.
         core(of: edit)?.update { local in
-            guard let version else { return local.refuse(edit.id) }
-            return local.settle(edit.id, at: version)
+            guard let version else { return local.refuse(edits.map(\.id)) }
+            return local.settle(edits.map(\.id), at: version)
         }
     }
 
-    func refused(_ edit: StoredEdit) { core(of: edit)?.update { $0.refuse(edit.id) } }
+    func refused(_ edits: [StoredEdit]) {
+        for (_, edits) in Dictionary(grouping: edits, by: \.list) {
+            core(of: edits[0])?.update { $0.refuse(edits.map(\.id)) }
+        }
+    }
+
+    func tell(_ outcome: EditOutcome, of edit: StoredEdit) {
+        switch outcome {
+        case .applied, .adjusted, .unanswered: break
+        case .dropped, .refused:
+            guard let onRefused, let list = ListID(ByteText(edit.list)) else { return }
+            let operations = edit.isUndo ? [] : EditBody.operations(in: edit.operations)
+            onRefused(RefusedEdit(list: list, label: edit.label, operations: operations), outcome)
+        }
+    }
 
     func noteTrouble(_ list: String) {
         for core in cores.values where "\(core.id)" == list { noteState(of: core) }
@@ -127,6 +201,7 @@ extension ListStateClient: EditQueue.Owner {
         guard !isClosed else { return }
         let state: ListStatus.State =
             switch (queue.trouble(of: "\(core.id)"), feedState) {
+            case (.unsaved, _): .unsaved
             case (.unauthorized, _), (_, .unauthorized): .unauthorized
             case (.offline, _), (_, .offline): .offline
             case (.none, .connecting): .connecting
@@ -136,10 +211,13 @@ extension ListStateClient: EditQueue.Owner {
     }
 }
 
+// MARK: - The server's state
+
 extension ListStateClient: Feed.Owner {
     var followed: [(list: ListID, since: Version?)] { cores.values.map { ($0.id, $0.local.version) } }
 
     func note(_ state: Feed.State) {
+        if state == .live, feedState != .live { queue.wake() }
         feedState = state
         for core in cores.values { noteState(of: core) }
     }
@@ -179,6 +257,7 @@ extension ListStateClient: Feed.Owner {
                 return feed.connect()
             }
             take(catchup, of: core)
+            noteState(of: core)
         }
     }
 }

@@ -14,7 +14,9 @@ import Testing
             var (rebase, copy) = (Rebase(reapplyingOn: state), state)
             do {
                 for operation in edit.operations {
-                    for resolved in rebase.resolve(operation, on: copy).operations { try copy.commit(resolved) }
+                    let resolution = rebase.resolve(operation, on: copy)
+                    if case .adjusted = resolution.outcome { continue }
+                    for resolved in resolution.operations { try copy.commit(resolved) }
                 }
                 state = copy
             } catch {
@@ -43,13 +45,13 @@ import Testing
             case 2:
                 guard let edit = client.pending.first(where: { $0.answered == nil }) else { continue }
                 if (try? server.write(edit.operations)) != nil {
-                    shown = client.settle(edit.id, at: server.version)
+                    shown = client.settle([edit.id], at: server.version)
                 } else {
-                    shown = client.refuse(edit.id)
+                    shown = client.refuse([edit.id])
                 }
             case 3:
                 guard let edit = client.pending.randomElement(using: &lists.random) else { continue }
-                shown = client.refuse(edit.id)
+                shown = client.refuse([edit.id])
             default:
                 _ = try? server.write([lists.operation(on: server.state)])
                 if lists.random.once(in: 20) { server.beginEpoch() }

@@ -5,37 +5,58 @@ import Texts
 @testable import ListStateClient
 
 @Suite struct EditStoreTests {
-    private static func edit(_ id: Int, _ list: String, _ number: Int) -> StoredEdit {
+    private static func edit(_ id: Int, _ list: String) -> StoredEdit {
         StoredEdit(
-            id: id, list: list, number: number, operations: Array(#"[{"op":"deleteAllItems"}]"#.utf8),
-            label: id == 1 ? "é" : nil, base: id == 1 ? nil : "k3v9-4", isSent: false)
+            id: id, list: list, operations: Array(#"[{"op":"deleteAllItems"}]"#.utf8), label: id == 1 ? "é" : nil,
+            base: id == 1 ? nil : "k3v9-4", undoes: id == 2 ? 1 : nil, undoneVersion: nil, number: nil)
+    }
+
+    private static func change(_ edits: [StoredEdit], answered: [Int] = [], _ list: String, next: Int) -> StoreChange {
+        StoreChange(
+            edits: edits, answered: answered, sequences: [list: StoredSequence(client: "c-\(list)", next: next)])
     }
 
     /// What a store keeps, whatever keeps it.
-    private func check(_ store: any EditStore, _ again: () throws -> any EditStore) async throws {
+    private func check(_ store: any EditStore, again: any EditStore) async throws {
+        #expect(try await store.open() == StoredQueue(edits: [], sequences: [:]))
+        try await store.save(Self.change([Self.edit(2, "m")], "m", next: 1))
+        try await store.save(Self.change([Self.edit(3, "l"), Self.edit(1, "l")], "l", next: 2))
+        var sent = Self.edit(3, "l")
+        (sent.base, sent.number, sent.undoneVersion) = ("k3v9-5", 7, "k3v9-6")
+        try await store.save(Self.change([sent], answered: [2, 77], "l", next: 8))
+        await store.close()
+        let kept = try await again.open()
+        #expect(kept.edits == [Self.edit(1, "l"), sent])
         #expect(
-            try await store.open(naming: "a") == StoredQueue(client: "a", edits: [], nextNumbers: [:]))
-        try await store.put([Self.edit(2, "m", 1)], of: "m", next: 2)
-        try await store.put([Self.edit(1, "l", 1)], of: "l", next: 2)
-        try await store.put([Self.edit(3, "l", 2)], of: "l", next: 3)
-        var sent = Self.edit(3, "l", 2)
-        (sent.isSent, sent.base, sent.number) = (true, "k3v9-5", 7)
-        try await store.put([sent], of: "l", next: 8)
-        try await store.remove(2)
-        let kept = try await again().open(naming: "b")
-        #expect(kept.client == "a" && kept.edits == [Self.edit(1, "l", 1), sent])
-        #expect(kept.nextNumbers == ["l": 8, "m": 2])
+            kept.sequences == [
+                "l": StoredSequence(client: "c-l", next: 8), "m": StoredSequence(client: "c-m", next: 1),
+            ])
+        await again.close()
     }
 
     @Test func inMemory() async throws {
         let store = MemoryEditStore()
-        try await check(store) { store }
+        try await check(store, again: store)
     }
 
     @Test func inADirectory() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await check(DatabaseEditStore(directory: folder)) { try DatabaseEditStore(directory: folder) }
+        try await check(DatabaseEditStore(directory: folder), again: DatabaseEditStore(directory: folder))
+    }
+
+    /// A change is kept as a whole, or nothing of it.
+    @Test func aClosedStoreKeepsNothing() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = DatabaseEditStore(directory: folder)
+        _ = try await store.open()
+        await store.close()
+        await #expect(throws: EditStoreError.self) {
+            try await store.save(Self.change([Self.edit(1, "l")], "l", next: 2))
+        }
+        #expect(try await store.open().edits == [])
+        await store.close()
     }
 
     @Test(arguments: [1, 2, 3, 7, 1_000]) func eventsAreCutFromPieces(_ size: Int) {

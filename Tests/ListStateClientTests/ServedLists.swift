@@ -12,7 +12,8 @@ final class ServedLists: Sendable {
     private let store: Store
     private let server: Server
 
-    init() throws {
+    /// - Parameter operationsMax: The most operations of a transaction.
+    init(operationsMax: Int = 1_000) throws {
         let made = Locked(0)
         let next: @Sendable () -> Int = {
             made.withLock { count in
@@ -24,7 +25,9 @@ final class ServedLists: Sendable {
             itemsMax: 5_000, sectionsMax: 99, contentBytesMax: 999, historyVersionsMax: 5_000, historyBytesMax: 1 << 22,
             receiptsMax: 1_000, receiptAgeMax: 100,
             deleted: .init(listsMax: 9, bytesMax: .max, ageMax: 1_000))
-        store = try Store(journal: nil, limits: limits, clock: { 0 }, token: { ByteText("e\(next())") })
+        store = try Store(
+            journal: nil, limits: limits, intents: API.intentCoding(bytesMax: 1 << 20), clock: { 0 },
+            token: { ByteText("e\(next())") })
         server = try Server(
             Server.Configuration(
                 host: "127.0.0.1", port: 0, loopCount: 1, connectionsMax: 199, connectionsPerAddressMax: 199,
@@ -32,7 +35,8 @@ final class ServedLists: Sendable {
             handler: API(
                 store: store,
                 configuration: API.Configuration(
-                    bodyBytesMax: 20_000, listBodyBytesMax: 400_000, operationsMax: 99, contentBytesMax: 999,
+                    bodyBytesMax: 400_000, listBodyBytesMax: 400_000, operationsMax: operationsMax,
+                    contentBytesMax: 999,
                     streamsPerListMax: 9, queriesPerListMax: 9, heartbeatSeconds: 15, origins: .none, hosts: .these([]),
                     requestID: { "made" }, identifier: { ByteText("made-\(next())") }, observe: nil,
                     observesSuccesses: false)))
@@ -42,6 +46,8 @@ final class ServedLists: Sendable {
         server.stop(graceSeconds: 0)
         store.stop()
     }
+
+    var port: UInt16 { server.port }
 
     var transport: URLSessionTransport { URLSessionTransport(URL(string: "http://127.0.0.1:\(server.port)")!) }
 
@@ -57,6 +63,15 @@ final class ServedLists: Sendable {
         let object = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
         let sections = object?["sections"] as? [[String: Any]] ?? []
         return sections.flatMap { $0["items"] as? [[String: Any]] ?? [] }.compactMap { $0["id"] as? String }
+    }
+
+    /// The number of operations that the list has ever done since it was made.
+    func operationCount(of list: String) throws -> Int {
+        let body = try HTTPClient(port: server.port).send("GET", "/v1/lists/\(list)/transactions?limit=1000").body
+        let object = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+        let transactions = object?["transactions"] as? [[String: Any]] ?? []
+        let operations = transactions.flatMap { $0["operations"] as? [[String: Any]] ?? [] }
+        return operations.count { $0["op"] as? String != "applySnapshot" }
     }
 
     struct Refused: Error { let text: String }
@@ -95,6 +110,29 @@ final class BadNetwork: Transport {
     func open(_ request: WireRequest) async throws -> (head: WireHead, body: AsyncThrowingStream<[UInt8], any Error>) {
         try fail()
         return try await network.open(request)
+    }
+}
+
+/// A network that counts the writes, and gives each answer late.
+final class LateNetwork: Transport {
+    private let network: any Transport
+    private let delay: Duration
+    private let sent = Locked(0)
+
+    init(_ network: any Transport, delay: Duration) { (self.network, self.delay) = (network, delay) }
+
+    /// The number of writes that were sent.
+    var writes: Int { sent.withLock { $0 } }
+
+    func send(_ request: WireRequest) async throws -> (head: WireHead, body: [UInt8]) {
+        if request.method == "POST" { sent.withLock { $0 += 1 } }
+        let answer = try await network.send(request)
+        try await Task.sleep(for: delay)
+        return answer
+    }
+
+    func open(_ request: WireRequest) async throws -> (head: WireHead, body: AsyncThrowingStream<[UInt8], any Error>) {
+        try await network.open(request)
     }
 }
 

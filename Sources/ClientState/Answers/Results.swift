@@ -87,7 +87,7 @@ public struct OperationOutcome: Sendable, Equatable {
 public struct ServerProblem: Error, Sendable, Equatable {
     /// The word on which a program may decide.
     public let code: ByteText
-    /// The status of HTTP.
+    /// The status of HTTP; 0 if no server has answered.
     public let status: Int
     /// The same for every problem of a code, for a person.
     public let title: ByteText
@@ -110,6 +110,12 @@ public struct ServerProblem: Error, Sendable, Equatable {
         detail = try answer.text("detail") ?? ""
         operation = try answer.number("op")
         expected = try answer.number("expected")
+    }
+
+    /// A problem that the client itself has found. Its status is 0.
+    public init(code: ByteText, detail: ByteText) {
+        (self.code, self.title, self.detail) = (code, detail, detail)
+        (status, operation, expected) = (0, nil, nil)
     }
 
     /// A problem of which nothing but its status is known, because something between client and server has answered.

@@ -87,8 +87,7 @@ extension LocalList {
     /// Goes on to a version at which nothing of the view has changed.
     public mutating func advance(to version: Version) -> Shown {
         self.version = version
-        guard let first = pending.firstIndex(where: { $0.isKnown(at: version) }) else { return .changes(ChangeSet()) }
-        return again(from: first) { $0.isKnown(at: version) }
+        return again { $0.isKnown(at: version) }
     }
 
     /// Empties the list, because the server has deleted it. Edits that the server has not answered stay.
@@ -143,24 +142,31 @@ extension LocalList {
         return .changes(finish(&turn))
     }
 
-    /// Notes that an edit is about to be sent, so that its base stays as it is.
-    public mutating func noteSending(_ id: PendingEdit.ID) {
-        if let index = pending.firstIndex(where: { $0.id == id }) { pending[index].isSent = true }
+    /// Notes that edits are about to be sent, so that their base stays as it is.
+    public mutating func noteSending(_ ids: [PendingEdit.ID]) {
+        let ids = Set(ids)
+        for index in pending.indices where ids.contains(pending[index].id) { pending[index].isSent = true }
     }
 
-    /// Notes that the server has done an edit, or has found nothing to do. The edit stays on top until the version of
-    /// the answer is held.
-    public mutating func settle(_ id: PendingEdit.ID, at answered: Version) -> Shown {
-        guard let index = pending.firstIndex(where: { $0.id == id }) else { return .changes(ChangeSet()) }
-        pending[index].answered = answered
-        guard pending[index].isKnown(at: version) else { return .changes(ChangeSet()) }
-        return again(from: index) { $0.id == id }
+    /// Notes that the server has done edits, or has found nothing to do. They stay on top until the version of the
+    /// answer is held.
+    public mutating func settle(_ ids: [PendingEdit.ID], at answered: Version) -> Shown {
+        let ids = Set(ids)
+        for index in pending.indices where ids.contains(pending[index].id) { pending[index].answered = answered }
+        let version = version
+        return again { ids.contains($0.id) && $0.isKnown(at: version) }
     }
 
-    /// Takes an edit back that the server has refused.
-    public mutating func refuse(_ id: PendingEdit.ID) -> Shown {
-        guard let index = pending.firstIndex(where: { $0.id == id }) else { return .changes(ChangeSet()) }
-        return again(from: index) { $0.id == id }
+    /// Takes edits back that the server has refused.
+    public mutating func refuse(_ ids: [PendingEdit.ID]) -> Shown {
+        let ids = Set(ids)
+        return again { ids.contains($0.id) }
+    }
+
+    /// Takes the edits back from the first one on that is to go, and does the others again.
+    private mutating func again(without isGone: (PendingEdit) -> Bool) -> Shown {
+        guard let first = pending.firstIndex(where: isGone) else { return .changes(ChangeSet()) }
+        return again(from: first, without: isGone)
     }
 
     /// Takes the edits from one on back, and does those again that are not to go.
@@ -200,11 +206,14 @@ extension LocalList {
         }) {
             return (delta, true)
         }
-        // Something is gone. The edit is done by identity, as the server does it if it does not know the base.
+        // Something is gone. The edit is done by identity. What would come to another place is passed over, because only
+        // the server knows what stood there.
         var rebase = Rebase(reapplyingOn: state)
         let delta = apply { state, log throws(ModelError) in
             for operation in operations {
-                for resolved in rebase.resolve(operation, on: state).operations {
+                let resolution = rebase.resolve(operation, on: state)
+                if case .adjusted = resolution.outcome { continue }
+                for resolved in resolution.operations {
                     try Self.apply(resolved, isAgain, on: &state, &log)
                 }
             }

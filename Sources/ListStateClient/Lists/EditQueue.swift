@@ -1,20 +1,25 @@
 import ClientState
 import Foundation
-import JSONValue
 import ListModel
 import Texts
 
 /// The edits that the server has not answered, and the sending of them.
 ///
-/// An edit is stored before it is sent, and forgotten only after its answer. Each list has a lane of its own.
+/// An edit is stored before it is sent, and forgotten only after its author has been told of its answer. Each list has
+/// a lane of its own.
+///
+///     add ──▶ kept ──▶ numbered and kept ──▶ sent ──▶ answered ──▶ told ──▶ forgotten
+///       └─ the store fails: refused          └─ no answer: sent again as it is
 @MainActor final class EditQueue {
     /// Who is told what becomes of edits.
     @MainActor protocol Owner: AnyObject {
-        /// An edit is about to be sent.
-        func sends(_ edit: StoredEdit)
-        /// An edit was done at a version, which is nil if the answer does not tell it.
-        func did(_ edit: StoredEdit, at version: Version?)
-        func refused(_ edit: StoredEdit)
+        /// Edits are about to be sent.
+        func sends(_ edits: [StoredEdit])
+        /// Edits were done at a version, which is nil if the answer does not tell it.
+        func did(_ edits: [StoredEdit], at version: Version?)
+        func refused(_ edits: [StoredEdit])
+        /// An edit has its outcome.
+        func tell(_ outcome: EditOutcome, of edit: StoredEdit)
         /// The base from which an edit may be sent now.
         func base(of edit: StoredEdit) -> Version?
         /// What keeps edits of a list from being sent has changed.
@@ -22,49 +27,66 @@ import Texts
     }
 
     /// What keeps edits from being sent.
-    enum Trouble { case none, offline, unauthorized }
+    enum Trouble { case none, offline, unauthorized, unsaved }
 
-    private final class Waiting {
+    @MainActor private final class Waiting {
         var edit: StoredEdit
-        let settled: AsyncStream<EditOutcome>.Continuation?
+        let operations: Int
+        var isKept: Bool
+        let sent = SentEdit(answer: Promise(), keeping: Promise())
 
-        init(_ edit: StoredEdit, settled: AsyncStream<EditOutcome>.Continuation?) {
-            (self.edit, self.settled) = (edit, settled)
+        init(_ edit: StoredEdit, operations: Int, isKept: Bool) {
+            (self.edit, self.operations, self.isKept) = (edit, operations, isKept)
+            if isKept { sent.keeping.fulfil(true) }
         }
     }
 
+    /// An edit of this client that may be taken back.
+    private struct Done {
+        let id: StoredEdit.ID
+        /// The version that it made; nil as long as it has no answer.
+        var version: String?
+    }
+
     private let wire: Wire
-    private let store: any EditStore
-    private let client: String
+    private let saver: Saver
     private var lanes: [String: EditLane] = [:]
-    private var waiting: [Int: Waiting] = [:]
+    private var names: [String: String] = [:]
+    private var waiting: [StoredEdit.ID: Waiting] = [:]
     private var nextID = 1
     private var pumps: [String: Task<Void, Never>] = [:]
+    private var pauses: [String: Task<Void, Never>] = [:]
     private var patience: [String: Patience] = [:]
     private var troubles: [String: Trouble] = [:]
+    /// The newest edits of a list that have changed something or may do so. The last one is taken back first.
+    private var done: [String: [Done]] = [:]
     private var isClosed = false
-    /// The edits that are to be written next.
-    private var unsaved: Set<Int> = []
-    private var saving: Task<Void, Never>?
-    private var nextSave: Task<Void, Never>?
     weak var owner: (any Owner)?
 
-    /// The seconds between two edits of a list, so that they come in order. They grow while edits overtake others.
-    private var gaps: [String: Double] = [:]
-    private static let gapLeast = 0.005
-    private static let gapMost = 0.025
-
-    /// The most edits that are noted as sent in one write. If one of them overtakes another, no more are sent in vain.
-    private static let writtenTogether = 4
-
     init(_ wire: Wire, _ store: any EditStore, _ opened: StoredQueue) {
-        (self.wire, self.store, client) = (wire, store, opened.client)
+        (self.wire, saver) = (wire, Saver(store))
+        defer { saver.source = self }
         nextID = (opened.edits.map(\.id).max() ?? 0) + 1
-        for (list, number) in opened.nextNumbers {
-            let edits = opened.edits.filter { $0.list == list }.sorted { $0.number < $1.number }
-            lanes[list] = EditLane(edits.map { .init(id: $0.id, number: $0.number) }, nextNumber: number)
+        for edit in opened.edits {
+            let count = edit.operations.isEmpty ? 0 : EditBody.operations(in: edit.operations).count
+            waiting[edit.id] = Waiting(edit, operations: count, isKept: true)
         }
-        for edit in opened.edits { waiting[edit.id] = Waiting(edit, settled: nil) }
+        for (list, edits) in Dictionary(grouping: opened.edits, by: \.list) {
+            let sequence = opened.sequences[list]
+            // Those with a number are in one write, and come first.
+            let entries = edits.sorted { ($0.number == nil ? 1 : 0, $0.id) < ($1.number == nil ? 1 : 0, $1.id) }
+            lanes[list] = EditLane(entries.compactMap(entry), nextNumber: sequence?.next ?? 1)
+        }
+        for (list, sequence) in opened.sequences {
+            names[list] = sequence.client
+            lanes[list] = lanes[list] ?? EditLane([], nextNumber: sequence.next)
+        }
+    }
+
+    private func entry(_ edit: StoredEdit) -> EditLane.Entry? {
+        guard let waiting = waiting[edit.id] else { return nil }
+        return .init(
+            id: edit.id, operations: waiting.operations, bytes: edit.operations.count, number: edit.number)
     }
 
     /// The edits of a list that wait, in their order.
@@ -77,152 +99,249 @@ import Texts
     /// Sends what is left of an earlier run.
     func start() { for list in lanes.keys { pump(list) } }
 
+    /// Tries again at once what is tried again later, because the network is back.
+    func wake() { for pause in pauses.values { pause.cancel() } }
+
     func close() {
         isClosed = true
         for pump in pumps.values { pump.cancel() }
+        for one in waiting.values { one.sent.answer.fulfil(.unanswered) }
+        saver.close()
     }
+}
 
+// MARK: - Adding
+
+extension EditQueue {
     /// Keeps an edit, and sends it as soon as it can.
-    func add(_ operations: [ListModel.Operation], to list: String, label: String?, base: Version?) -> (
-        id: Int, outcome: Task<EditOutcome, Never>
-    ) {
-        let id = nextID
-        nextID += 1
-        let number = lanes[list, default: EditLane([], nextNumber: 1)].append(id)
-        let edit = StoredEdit(
-            id: id, list: list, number: number, operations: EditBody.operations(operations), label: label,
-            base: base?.description, isSent: false)
-        let (outcomes, settled) = AsyncStream.makeStream(of: EditOutcome.self)
-        waiting[id] = Waiting(edit, settled: settled)
-        _ = save([id])
-        pump(list)
-        let outcome = Task<EditOutcome, Never> {
-            for await outcome in outcomes { return outcome }
-            return .dropped([])
-        }
-        return (id, outcome)
+    func add(
+        _ operations: [ListModel.Operation], to list: String, label: String?, base: Version?
+    ) -> (id: StoredEdit.ID, sent: SentEdit) {
+        let added = add(
+            StoredEdit(
+                id: nextID, list: list, operations: EditBody.operations(operations), label: label,
+                base: base?.description, undoes: nil, undoneVersion: nil, number: nil),
+            operations: operations.count)
+        done[list] = (done[list] ?? []).suffix(EditLane.newest - 1) + [Done(id: added.id)]
+        return added
     }
 
-    // MARK: - Storing
-
-    /// Keeps edits as they are when it comes to them. Edits that come while others are written are written together.
+    /// Takes a transaction back, or the newest edit that is not taken back.
     ///
-    /// - Returns: The end of the writing.
-    private func save(_ ids: [Int]) -> Task<Void, Never> {
-        unsaved.formUnion(ids)
-        if let nextSave { return nextSave }
-        let last = saving
-        let task = Task {
-            await last?.value
-            (saving, nextSave) = (nextSave, nil)
-            let edits = unsaved.compactMap { waiting[$0]?.edit }
-            unsaved = []
-            for (list, edits) in Dictionary(grouping: edits, by: \.list) {
-                guard let lane = lanes[list] else { continue }
-                try? await store.put(edits, of: list, next: lane.nextNumber)
-            }
-        }
-        nextSave = task
-        return task
+    /// - Returns: The id is nil if there is nothing to take back.
+    func undo(_ version: Version?, of list: String) -> (id: StoredEdit.ID?, sent: SentEdit) {
+        let newest = version == nil ? done[list]?.popLast() : nil
+        guard version != nil || newest != nil else { return (nil, SentEdit(.refused(Self.nothingToUndo))) }
+        let undoneVersion = version?.description ?? newest?.version
+        let (id, sent) = add(
+            StoredEdit(
+                id: nextID, list: list, operations: [], label: nil, base: nil,
+                undoes: undoneVersion == nil ? newest?.id : nil, undoneVersion: undoneVersion, number: nil),
+            operations: 0)
+        return (id, sent)
     }
 
-    // MARK: - Sending
+    private func add(_ edit: StoredEdit, operations: Int) -> (id: StoredEdit.ID, sent: SentEdit) {
+        nextID += 1
+        let one = Waiting(edit, operations: operations, isKept: false)
+        waiting[edit.id] = one
+        if let entry = entry(edit) { lanes[edit.list, default: EditLane([], nextNumber: 1)].append(entry) }
+        keep([edit.id], of: edit.list)
+        pump(edit.list)
+        return (edit.id, one.sent)
+    }
 
+    private static let nothingToUndo = ServerProblem(.nothingToUndo, "There is no edit of this client to take back.")
+}
+
+// MARK: - Storing
+
+extension EditQueue: Saver.Source {
+    /// Keeps edits, and how the writes of their list are numbered.
+    ///
+    /// - Returns: Whether they are kept.
+    @discardableResult
+    private func keep(_ ids: [StoredEdit.ID], of list: String) -> Task<Bool, Never> { saver.save(ids, of: list) }
+
+    func stored(_ ids: Set<StoredEdit.ID>, _ lists: Set<String>) -> StoreChange {
+        let sequences = lists.map { list in
+            (list, StoredSequence(client: name(of: list), next: lanes[list]?.nextNumber ?? 1))
+        }
+        return StoreChange(
+            edits: ids.sorted().compactMap { waiting[$0]?.edit }, answered: [],
+            sequences: Dictionary(uniqueKeysWithValues: sequences))
+    }
+
+    func didSave(_ ids: Set<StoredEdit.ID>) {
+        for id in ids.sorted() {
+            waiting[id]?.isKept = true
+            waiting[id]?.sent.keeping.fulfil(true)
+        }
+        for (list, trouble) in troubles where trouble == .unsaved { note(.none, of: list) }
+    }
+
+    func didFail(_ ids: Set<StoredEdit.ID>, _ error: any Error) {
+        // Those of a write are looked at when it is put back.
+        refuseUnkept(ids.filter { waiting[$0]?.edit.number == nil }, error)
+    }
+
+    /// Refuses edits that the store never had, because nobody could say what becomes of them.
+    private func refuseUnkept(_ ids: some Sequence<StoredEdit.ID>, _ error: (any Error)?) {
+        let unkept = ids.filter { waiting[$0].map { !$0.isKept } ?? false }.sorted()
+        for id in unkept { if let list = waiting[id]?.edit.list { lanes[list]?.remove(id) } }
+        let reason = error.map { "\($0)" } ?? "The store has failed."
+        settle(unkept, .refused(ServerProblem(.notKept, reason)))
+    }
+
+    private func name(of list: String) -> String {
+        if let name = names[list] { return name }
+        let name = UUID().uuidString.lowercased()
+        names[list] = name
+        return name
+    }
+}
+
+// MARK: - Sending
+
+extension EditQueue {
     private func pump(_ list: String) {
         guard pumps[list] == nil, !isClosed else { return }
         pumps[list] = Task {
-            while !Task.isCancelled {
-                var edits: [StoredEdit] = []
-                while edits.count < Self.writtenTogether, let entry = lanes[list]?.next() {
-                    if let edit = begin(entry) { edits.append(edit) }
-                }
-                guard !edits.isEmpty else { break }
-                // From here on they are always sent as they are now, because the server compares.
-                await save(edits.map(\.id)).value
-                for edit in edits where !isClosed {
-                    Task { await send(edit) }
-                    try? await Task.sleep(for: .seconds(gaps[list] ?? Self.gapLeast), tolerance: .zero)
-                }
+            while !isClosed, let write = begin(list) {
+                guard let seconds = await carry(write, list), !isClosed else { continue }
+                let pause = Task { _ = try? await Task.sleep(for: .seconds(seconds)) }
+                pauses[list] = pause
+                await pause.value
+                pauses[list] = nil
             }
             pumps[list] = nil
         }
     }
 
-    /// Notes that an edit is about to be sent.
-    private func begin(_ entry: EditLane.Entry) -> StoredEdit? {
-        guard let waiting = waiting[entry.id] else { return nil }
-        waiting.edit.number = entry.number
-        if !waiting.edit.isSent {
-            waiting.edit.base = owner?.base(of: waiting.edit)?.description ?? waiting.edit.base
-            waiting.edit.isSent = true
-            owner?.sends(waiting.edit)
+    /// The write that is to be sent next.
+    private func begin(_ list: String) -> EditLane.Write? {
+        while let first = lanes[list]?.entries.first, let edit = waiting[first.id]?.edit, edit.isUndo,
+            edit.undoneVersion == nil
+        {
+            // The edit that it takes back has its answer, and has changed nothing.
+            lanes[list]?.remove(first.id)
+            settle([first.id], .refused(Self.nothingToUndo))
         }
-        return waiting.edit
+        let undone = Set(edits(of: list).compactMap(\.undoes))
+        return lanes[list]?.next { isAlike($0, $1) && undone.isDisjoint(with: [$0, $1]) }
     }
 
-    private func send(_ edit: StoredEdit) async {
-        let request = WireRequest(
-            "POST", "/v1/lists/\(edit.list)/transactions", json: EditBody.body(of: edit),
-            ["Client": "\"\(client)\"", "Client-Sequence": "\(edit.number)", "Prefer": "return=minimal"])
-        var (answer, seconds) = (EditLane.Answer.later, 0.0)
-        var (result, problem): (WriteAnswer?, ServerProblem?) = (nil, nil)
-        var trouble = Trouble.offline
-        do {
-            let (head, body) = try await wire.send(request)
-            if !(200..<300).contains(head.code) {
-                problem = (try? ServerProblem(answer: body)) ?? ServerProblem(status: head.code)
-            }
-            let version = head["List-Version"].flatMap { Version(ByteText($0)) }
-            result = body.isEmpty ? version.map { WriteAnswer(asAskedAt: $0) } : try? WriteAnswer(answer: body)
-            answer = .init(code: head.code, isUsedUp: head["Client-Sequence"] != nil, problem: problem)
-            trouble = head.code == 401 ? .unauthorized : answer == .later ? .offline : .none
-            seconds = head["Retry-After"].flatMap { Double($0) } ?? 0
-        } catch {
-            // Nobody knows what became of the request, so it is sent again.
+    /// Whether two edits may be one write.
+    private func isAlike(_ first: StoredEdit.ID, _ second: StoredEdit.ID) -> Bool {
+        guard let one = waiting[first]?.edit, let other = waiting[second]?.edit, !one.isUndo, !other.isUndo else {
+            return false
         }
-        guard !isClosed else { return }
-        take(answer, to: edit, result, problem, retryAfter: seconds)
-        note(trouble, of: edit.list)
+        return one.label == other.label && base(of: one) == base(of: other)
     }
 
-    private func take(
-        _ answer: EditLane.Answer, to edit: StoredEdit, _ result: WriteAnswer?, _ problem: ServerProblem?,
-        retryAfter seconds: Double
-    ) {
-        let list = edit.list
-        let gap = gaps[list] ?? Self.gapLeast
-        if case .gap = answer { gaps[list] = min(gap * 1.1, Self.gapMost) }
-        if answer == .done { gaps[list] = max(gap * 0.95, Self.gapLeast) }
+    private func base(of edit: StoredEdit) -> String? { owner?.base(of: edit)?.description ?? edit.base }
+
+    /// Stores a write as it is to be sent, sends it, and takes its answer.
+    ///
+    /// - Returns: The seconds before the next attempt; nil if it need not wait.
+    private func carry(_ write: EditLane.Write, _ list: String) async -> Double? {
+        var hasChanged = names[list] == nil
+        for id in write.edits {
+            guard let one = waiting[id] else { continue }
+            let base = write.isAgain ? one.edit.base : base(of: one.edit)
+            hasChanged = hasChanged || one.edit.number != write.number || one.edit.base != base
+            (one.edit.number, one.edit.base) = (write.number, base)
+        }
+        // From here on it is always sent as it is now, because the server compares.
+        if hasChanged, await !keep(write.edits, of: list).value { return putBack(write, list) }
+        guard !isClosed else { return nil }
+        let edits = write.edits.compactMap { waiting[$0]?.edit }
+        owner?.sends(edits)
+        return await send(edits, write, list)
+    }
+
+    /// The store has not taken a write, so it is not sent.
+    private func putBack(_ write: EditLane.Write, _ list: String) -> Double {
+        lanes[list]?.putBack(write)
+        if !write.isAgain { for id in write.edits { waiting[id]?.edit.number = nil } }
+        refuseUnkept(write.edits, saver.failure)
+        if write.edits.contains(where: { waiting[$0] != nil }) { note(.unsaved, of: list) }
+        return patience[list, default: Patience()].next(wanted: 0)
+    }
+
+    private func send(_ edits: [StoredEdit], _ write: EditLane.Write, _ list: String) async -> Double? {
+        let (place, body) = EditBody.request(of: edits)
+        var fields = ["Client": "\"\(name(of: list))\"", "Client-Sequence": "\(write.number)"]
+        // Edits that are sent together are never undone, so nobody asks whether they have changed something.
+        if edits.count > 1 { fields["Prefer"] = "return=minimal" }
+        let answered = try? await wire.send(WireRequest("POST", "/v1/lists/\(list)/\(place)", json: body, fields))
+        guard !isClosed else { return nil }
+        let answer = answered.map { Answered($0.head, $0.body, to: write) } ?? Answered()
+        let steps = lanes[list]?.take(answer.verdict) ?? []
         var pause: Double?
-        for step in lanes[list]?.take(answer, to: edit.id) ?? [] {
+        for step in steps {
             switch step {
-            case .settle: settle(edit, result, answer == .done ? nil : problem ?? ServerProblem(status: 0))
-            case .renumber:
-                for entry in lanes[list]?.entries ?? [] { waiting[entry.id]?.edit.number = entry.number }
-                _ = save(lanes[list]?.entries.map(\.id) ?? [])
-            case .pause: pause = patience[list, default: Patience()].next(wanted: seconds)
+            case .done(let ids): didSend(edits.filter { ids.contains($0.id) }, answer.result, list)
+            case .refused(let ids): refuse(ids, of: edits, answer.problem, list)
+            case .rename: names[list] = nil
+            case .pause: pause = patience[list, default: Patience()].next(wanted: answer.seconds)
             }
         }
-        if answer == .done { patience[list] = nil }
-        guard let pause else { return pump(list) }
-        pumps[list] = Task {
-            try? await Task.sleep(for: .seconds(pause))
-            pumps[list] = nil
-            pump(list)
+        if pause == nil { patience[list] = nil }
+        note(answer.trouble, of: list)
+        return pause
+    }
+
+    /// Edits were done by one write.
+    private func didSend(_ edits: [StoredEdit], _ result: WriteAnswer?, _ list: String) {
+        owner?.did(edits, at: result?.version)
+        noteDone(edits, result, list)
+        var outcomes = (result?.outcomes ?? [])[...]
+        let isUndo = edits.first?.isUndo ?? false
+        for edit in edits {
+            let own = isUndo ? outcomes : outcomes.prefix(waiting[edit.id]?.operations ?? 0)
+            outcomes = outcomes.dropFirst(own.count)
+            tell(edit.id, EditOutcome(own))
         }
     }
 
-    /// An edit has its answer.
-    private func settle(_ edit: StoredEdit, _ result: WriteAnswer?, _ problem: ServerProblem?) {
-        let entry = waiting.removeValue(forKey: edit.id)
-        if problem == nil { owner?.did(edit, at: result?.version) } else { owner?.refused(edit) }
-        entry?.settled?.yield(problem.map { .refused($0) } ?? EditOutcome(result?.outcomes ?? []))
-        entry?.settled?.finish()
-        let saved = saving
-        Task {
-            await saved?.value
-            try? await store.remove(edit.id)
+    /// Edits are refused. The others of their write wait again.
+    private func refuse(_ ids: [StoredEdit.ID], of edits: [StoredEdit], _ problem: ServerProblem?, _ list: String) {
+        let left = edits.map(\.id).filter { !ids.contains($0) }
+        for id in left { waiting[id]?.edit.number = nil }
+        keep(left, of: list)
+        settle(ids, .refused(problem ?? ServerProblem(status: 0)))
+    }
+
+    /// Remembers what may be undone: an edit that was sent alone and has changed something has a version of its own.
+    private func noteDone(_ edits: [StoredEdit], _ result: WriteAnswer?, _ list: String) {
+        let version = edits.count == 1 && result?.hasChanged == true ? result?.version.description : nil
+        let ids = Set(edits.map(\.id))
+        for index in (done[list] ?? []).indices where ids.contains(done[list]![index].id) {
+            done[list]![index].version = version
         }
+        done[list]?.removeAll { ids.contains($0.id) && $0.version == nil }
+        for other in self.edits(of: list) where other.undoes.map(ids.contains) ?? false {
+            waiting[other.id]?.edit.undoneVersion = version
+            keep([other.id], of: list)
+        }
+    }
+
+    /// Edits have left their lane without being done.
+    private func settle(_ ids: [StoredEdit.ID], _ outcome: EditOutcome) {
+        let edits = ids.compactMap { waiting[$0]?.edit }
+        for (list, edits) in Dictionary(grouping: edits, by: \.list) { noteDone(edits, nil, list) }
+        owner?.refused(edits)
+        for id in ids { tell(id, outcome) }
+    }
+
+    /// Tells the author of an edit, and forgets it then. If the process ends in between, the author is told again.
+    private func tell(_ id: StoredEdit.ID, _ outcome: EditOutcome) {
+        guard let one = waiting.removeValue(forKey: id) else { return }
+        one.sent.keeping.fulfil(one.isKept)
+        one.sent.answer.fulfil(outcome)
+        owner?.tell(outcome, of: one.edit)
+        saver.forget(id)
     }
 
     private func note(_ trouble: Trouble, of list: String) {
@@ -230,4 +349,33 @@ import Texts
         troubles[list] = trouble
         owner?.noteTrouble(list)
     }
+}
+
+/// What an answer says of a write. Without an answer nobody knows what became of it, so it is sent again.
+private struct Answered {
+    private(set) var verdict = EditLane.Answer.later
+    private(set) var result: WriteAnswer?
+    private(set) var problem: ServerProblem?
+    private(set) var trouble = EditQueue.Trouble.offline
+    /// The seconds that the server wants the client to wait.
+    private(set) var seconds = 0.0
+
+    init() {}
+
+    init(_ head: WireHead, _ body: [UInt8], to write: EditLane.Write) {
+        let version = head["List-Version"].flatMap { Version(ByteText($0)) }
+        if head.code >= 300 { problem = try? ServerProblem(answer: body) }
+        verdict = .init(
+            code: head.code, isUsedUp: head["Client-Sequence"] == "\(write.number)", problem: problem)
+        result = body.isEmpty ? version.map { WriteAnswer(asAskedAt: $0) } : try? WriteAnswer(answer: body)
+        // The server has done another write with this number, so the storage of the client was copied or set back.
+        if verdict == .done, head.code == 204, version == nil, !write.isAgain { verdict = .taken }
+        if case .refused = verdict { problem = problem ?? ServerProblem(status: head.code) }
+        trouble = head.code == 401 ? .unauthorized : verdict == .later ? .offline : .none
+        seconds = head["Retry-After"].flatMap { Double($0) } ?? 0
+    }
+}
+
+extension StoredEdit {
+    var isUndo: Bool { undoes != nil || undoneVersion != nil }
 }

@@ -4,27 +4,39 @@ import ListModel
 
 /// A list of a client: what it shows, and who wants to know.
 @MainActor final class ListCore {
+    /// Someone who shows the list.
+    struct Listener {
+        let shown: (LocalList.Shown) -> Void
+        let status: (ListStatus) -> Void
+    }
+
     let id: ListID
     private(set) var local = LocalList(view: .visible)
     private(set) var status = ListStatus()
-    var listeners: [(LocalList.Shown) -> Void] = []
-    var statusListeners: [(ListStatus) -> Void] = []
-    private let add: (ListCore, [ListModel.Operation], String?) -> SentEdit
+    private(set) weak var client: ListStateClient?
+    private var listeners: [ObjectIdentifier: Listener] = [:]
+    private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// - Parameter add: Puts an edit into the queue, and shows it.
-    init(_ id: ListID, add: @escaping (ListCore, [ListModel.Operation], String?) -> SentEdit) {
-        (self.id, self.add) = (id, add)
+    init(_ id: ListID, of client: ListStateClient) { (self.id, self.client) = (id, client) }
+
+    func add(_ listener: Listener, of owner: ObjectIdentifier) { listeners[owner] = listener }
+
+    /// - Returns: Whether nobody shows the list any more.
+    func removeListener(of owner: ObjectIdentifier) -> Bool {
+        listeners[owner] = nil
+        return listeners.isEmpty
     }
 
-    func send(_ operations: [ListModel.Operation], label: String?) -> SentEdit {
-        guard !operations.isEmpty else { return SentEdit(Task { .applied }) }
-        return add(self, operations, label)
+    /// Waits until the server has told of the list, or cannot be asked.
+    func isKnown() async {
+        guard status.state == .connecting else { return }
+        await withCheckedContinuation { waiting.append($0) }
     }
 
     /// Changes what is shown, and tells of it.
     func update<Failure: Error>(_ change: (inout LocalList) throws(Failure) -> LocalList.Shown) throws(Failure) {
         let shown = try change(&local)
-        for listener in listeners { listener(shown) }
+        for listener in listeners.values { listener.shown(shown) }
         note { $0.pending = local.pending.count { $0.answered == nil } }
     }
 
@@ -33,8 +45,11 @@ import ListModel
         change(&new)
         guard new != status else { return }
         status = new
-        for listener in statusListeners { listener(new) }
+        for listener in listeners.values { listener.status(new) }
+        guard new.state != .connecting else { return }
+        for one in waiting { one.resume() }
+        waiting = []
     }
 
-    func noteSending(_ edit: Int) { local.noteSending(edit) }
+    func noteSending(_ edits: [Int]) { local.noteSending(edits) }
 }

@@ -2,7 +2,20 @@
 public struct ListStatus: Sendable, Equatable {
     /// The state of the connection, as far as the list is concerned.
     public enum State: String, Sendable {
-        case connecting, live, offline, unauthorized, gone, closed
+        /// The rows are not here yet.
+        case connecting
+        /// The rows are here, and follow the server.
+        case live
+        /// Requests fail.
+        case offline
+        /// The server wants another token.
+        case unauthorized
+        /// There is no such list, or the token may not read it.
+        case gone
+        /// The store cannot be written, so edits are not sent. They wait there.
+        case unsaved
+        /// The list or its client was closed.
+        case closed
     }
 
     /// The state of the connection.

@@ -16,7 +16,8 @@ public import Observation
     /// Gets each change set of what is shown, in the form of a collection view's batch update; nil if all is new.
     @ObservationIgnored public var onChanges: ((ChangeSet?) -> Void)?
 
-    @ObservationIgnored private let core: ListCore
+    @ObservationIgnored let core: ListCore
+    @ObservationIgnored private var isClosed = false
     @ObservationIgnored private var rows: [ItemID: LiveRow<Content>] = [:]
     /// A change of more rows in a section is read anew as a whole.
     private static var fewRows: Int { 64 }
@@ -26,8 +27,27 @@ public import Observation
         id = core.id
         take(.everything)
         status = core.status
-        core.listeners.append { [weak self] shown in self?.take(shown) }
-        core.statusListeners.append { [weak self] status in self?.status = status }
+        let listener = ListCore.Listener { [weak self] in
+            self?.take($0)
+        } status: { [weak self] in
+            self?.status = $0
+        }
+        core.add(listener, of: ObjectIdentifier(self))
+    }
+
+    /// The version of the server's state, on which the pending edits are shown; nil before the rows are here.
+    public var version: Version? { core.local.version }
+
+    /// What is shown, with the rows that are hidden.
+    package var state: ListState { core.local.state }
+
+    /// Ends this list. If the client has no other one of its id, the server is no longer asked for changes. Edits are
+    /// sent all the same.
+    public func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        if core.removeListener(of: ObjectIdentifier(self)) { core.client?.leave(core) }
+        status.state = .closed
     }
 
     /// One row, which is observed by itself; nil if the list does not have the item.
@@ -48,7 +68,28 @@ public import Observation
     public func edit(label: String? = nil, _ make: (inout ListEdit<Content>) throws -> Void) rethrows -> SentEdit {
         var edit = ListEdit<Content>(on: core.local.state)
         try make(&edit)
-        return core.send(edit.operations, label: label)
+        return send(edit.operations, label: label)
+    }
+
+    /// Takes the newest edit of this client back that has changed something, and never one of somebody else. It shows
+    /// when the server has done it. The client knows its newest 32 edits since it was opened.
+    ///
+    /// - Returns: An edit that is refused with the code `nothing_to_undo` if there is nothing to take back.
+    @discardableResult
+    public func undo() -> SentEdit { undo(nil) }
+
+    /// Takes the transaction back that made a version, whoever wrote it.
+    @discardableResult
+    public func undo(_ version: Version) -> SentEdit { undo(Optional(version)) }
+
+    private func undo(_ version: Version?) -> SentEdit {
+        guard !isClosed, let client = core.client else { return ListStateClient.closed }
+        return client.undo(version, of: core)
+    }
+
+    private func send(_ operations: [ListModel.Operation], label: String?) -> SentEdit {
+        guard !isClosed, let client = core.client else { return ListStateClient.closed }
+        return client.send(operations, label: label, to: core)
     }
 
     /// Gives the shown rows of a section another order, as a diffable data source tells it after a drag.
@@ -64,7 +105,7 @@ public import Observation
         let reorder = Reorder(view: .visible, sections: [Reorder.SectionOrder(section, wanted)])
         let state = core.local.state
         let plan = try reorder.operations(base: state, head: state, isBased: true)
-        return core.send(plan.groups.flatMap(\.operations), label: nil)
+        return send(plan.groups.flatMap(\.operations), label: nil)
     }
 
     // MARK: - Changes

@@ -10,6 +10,8 @@ public import Observation
     public private(set) var item: Item?
     /// The content; nil if it is no `Content`.
     public private(set) var content: Content?
+    /// The item around this one; nil for an item of the section itself.
+    public private(set) var parent: ItemID?
     /// The number of ancestors.
     public private(set) var level = 0
     /// The number of direct children, hidden ones too.
@@ -34,6 +36,8 @@ public import Observation
             item = new
         }
         let (newLevel, newCount) = (handle.map(state.level) ?? 0, handle.map(state.childCount) ?? 0)
+        let newParent = handle.flatMap(state.parent).map { state.id(of: $0) }
+        if parent != newParent { parent = newParent }
         if level != newLevel { level = newLevel }
         if childCount != newCount { childCount = newCount }
     }

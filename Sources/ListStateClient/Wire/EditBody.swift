@@ -20,11 +20,23 @@ enum EditBody {
         return (try? decoder.transactionBody(slice).value) ?? []
     }
 
-    /// The body with which an edit is sent.
-    static func body(of edit: StoredEdit) -> [UInt8] {
-        var body = Array("{\"operations\":".utf8) + edit.operations
-        if let base = edit.base { body += Array(",\"base\":\"\(base)\",\"onLostBase\":\"reapply\"".utf8) }
-        if let label = edit.label { body += Array(",\"label\":".utf8) + JSONText(.string(ByteText(label))).bytes }
-        return body + Array("}".utf8)
+    /// The place below the list and the body with which edits are sent as one write. They have one label and one base.
+    static func request(of edits: [StoredEdit]) -> (place: String, body: [UInt8]) {
+        var body = Array("{".utf8)
+        let place: String
+        if let version = edits.first?.undoneVersion {
+            place = "undo"
+            body += Array("\"transaction\":\"\(version)\"".utf8)
+        } else {
+            place = "transactions"
+            // Each is an array with brackets around.
+            let operations = edits.map { $0.operations.dropFirst().dropLast() }.joined(separator: ",".utf8)
+            body += Array("\"operations\":[".utf8) + operations + Array("]".utf8)
+            if let base = edits.first?.base { body += Array(",\"base\":\"\(base)\",\"onLostBase\":\"reapply\"".utf8) }
+        }
+        if let label = edits.first?.label {
+            body += Array(",\"label\":".utf8) + JSONText(.string(ByteText(label))).bytes
+        }
+        return (place, body + Array("}".utf8))
     }
 }

@@ -44,6 +44,8 @@ import Texts
                 "POST", "/v1/changes", json: Self.body(lists), ["Accept": "text/event-stream"])
             let (head, body) = try await wire.open(request)
             guard head.code == 200 else {
+                // The token may read none of the lists, or there is none of them.
+                if head.code == 404 { for (list, _) in lists { owner?.take(.gone(list)) } }
                 owner?.note(head.code == 401 ? .unauthorized : .offline)
                 return patience.next(wanted: head["Retry-After"].flatMap { Double($0) } ?? 0)
             }

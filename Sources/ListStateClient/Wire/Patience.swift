@@ -2,7 +2,7 @@ import Foundation
 
 /// The time before the next attempt: longer each time, and not in step with other clients.
 struct Patience {
-    private static let (least, most) = (0.25, 10.0)
+    private static let (least, most) = (0.1, 10.0)
     private var delay = Self.least
 
     /// The seconds to wait now.

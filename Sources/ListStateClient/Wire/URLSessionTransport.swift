@@ -20,7 +20,6 @@ public final class URLSessionTransport: Transport {
         self.url = url
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = Self.silenceSeconds
-        configuration.httpMaximumConnectionsPerHost = 40
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         session = URLSession(configuration: configuration)
         streams = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)

@@ -1,5 +1,6 @@
 // What a client pays for its own edits and for those of others, on a long list with many pending edits. The goals are
-// that an edit shows within one frame, 16 ms, and that a change set of others takes 5 ms.
+// that an edit shows within one frame, 16 ms, that a change set of others takes 5 ms, and that 100 edits a second of a
+// long queue are done.
 
 import ClientState
 import Glibc
@@ -109,5 +110,8 @@ let read = median(5) { _ in
     do { _ = try ListSnapshot(answer: body) } catch { preconditionFailure("\(error)") }
 }
 print("a snapshot of \(rowCount) rows, \(body.count) bytes, is read in \(printed(read))")
+let (perSecond, writes) = try await drain(1_000, delay: .milliseconds(100))
+isMissed = isMissed || perSecond < 100
+print("a queue of 1,000 edits at 100 ms of delay is drained at \(Int(perSecond)) edits a second, in \(writes) writes")
 print(isMissed ? "a goal was missed" : "all goals reached")
 exit(isMissed ? 1 : 0)
