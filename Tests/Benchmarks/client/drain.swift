@@ -2,6 +2,7 @@
 
 import Foundation
 import ListAPI
+import ListModel
 import ListStateClient
 import ListStore
 import Microhttpd
@@ -48,8 +49,8 @@ struct Thing: Codable, Sendable { var name: String }
         historyBytesMax: 1 << 26, receiptsMax: 1_000, receiptAgeMax: 100,
         deleted: .init(listsMax: 9, bytesMax: .max, ageMax: 1_000))
     let store = try Store(journal: nil, limits: limits, clock: { 0 }, token: next)
-    let server = try Server(
-        Server.Configuration(
+    let server = try Microhttpd.Server(
+        Microhttpd.Server.Configuration(
             host: "127.0.0.1", port: 0, loopCount: 1, connectionsMax: 199, connectionsPerAddressMax: 199,
             requestDeadlineSeconds: 60, idleTimeoutSeconds: 60, listenBacklog: 99),
         handler: API(
