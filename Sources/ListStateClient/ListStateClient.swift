@@ -24,6 +24,9 @@ import Texts
     /// Hears of an edit that was refused or dropped.
     public typealias RefusalListener = @MainActor (RefusedEdit, EditOutcome) -> Void
 
+    /// The most lists of a stream.
+    private static let listsMax = 100
+
     let wire: Wire
     let queue: EditQueue
     private let feed: Feed
@@ -80,6 +83,7 @@ import Texts
     ) async throws(ListError) -> LiveList<Content> {
         guard let id = ListID(ByteText(id)) else { throw .noListID(id) }
         guard !isClosed else { throw .closed }
+        guard cores[id] != nil || cores.count < Self.listsMax else { throw .tooManyLists }
         let core = core(id)
         let list = LiveList<Content>(core)
         if core.status.state == .gone {
@@ -128,6 +132,8 @@ import Texts
 public enum ListError: Error, Sendable, Equatable {
     /// The text cannot be the id of a list.
     case noListID(String)
+    /// The client has 100 lists already, which is as many as a stream has. Close some.
+    case tooManyLists
     /// The client is closed.
     case closed
 }

@@ -29,8 +29,8 @@ import Testing
             return .refused(verdict)
         }
 
-        static func refusal(isUsedUp: Bool, operation: Int? = nil, isTooLarge: Bool = false) -> EditLane.Refusal {
-            .init(isUsedUp: isUsedUp, operation: operation, isTooLarge: isTooLarge)
+        static func refusal(isUsedUp: Bool, operation: Int? = nil, isDivisible: Bool = false) -> EditLane.Refusal {
+            .init(isUsedUp: isUsedUp, operation: operation, isDivisible: isDivisible)
         }
     }
 
@@ -42,7 +42,7 @@ import Testing
     private static func isBad(_ id: Int) -> Bool { id % 23 == 3 }
 
     private static func verdict(on edits: [Int], tooMany: Int) -> EditLane.Refusal? {
-        if edits.count > tooMany { return Sequence.refusal(isUsedUp: edits[0] % 2 == 0, isTooLarge: true) }
+        if edits.count > tooMany { return Sequence.refusal(isUsedUp: edits[0] % 2 == 0, isDivisible: true) }
         guard let bad = edits.firstIndex(where: isBad) else { return nil }
         let operations = edits[..<bad].reduce(0) { $0 + entry($1).operations }
         return Sequence.refusal(isUsedUp: edits[bad] % 2 == 0, operation: operations + entry(edits[bad]).operations - 1)
@@ -134,15 +134,15 @@ import Testing
         #expect(lane.entries.isEmpty && lane.next { _, _ in true } == nil)
     }
 
-    private static func refused(_ isUsedUp: Bool, tooLarge: Bool = false) -> EditLane.Answer {
-        .refused(.init(isUsedUp: isUsedUp, operation: nil, isTooLarge: tooLarge))
+    private static func refused(_ isUsedUp: Bool, divisible: Bool = false) -> EditLane.Answer {
+        .refused(.init(isUsedUp: isUsedUp, operation: nil, isDivisible: divisible))
     }
 
     static let answers: [(Int, Bool, String?, EditLane.Answer)] = [
         (200, true, nil, .done), (204, true, nil, .done), (200, false, nil, .later), (302, false, nil, .later),
         (409, false, "sequence_gap", .gap(expected: 4)), (409, true, "sequence_refused", refused(true)),
-        (409, true, "self_move", refused(true)), (403, false, "forbidden", refused(false)),
-        (413, false, "body_too_large", refused(false, tooLarge: true)),
+        (409, true, "self_move", refused(true)), (403, false, "forbidden", refused(false, divisible: true)),
+        (413, false, "body_too_large", refused(false, divisible: true)),
         (422, false, "key_reused", .taken), (409, false, "key_in_flight", .later),
         (401, false, "unauthenticated", .later),
         (429, false, "too_many_requests", .later), (503, false, "overloaded", .later), (502, false, nil, .later),

@@ -59,6 +59,13 @@ import Texts
         await store.close()
     }
 
+    /// A server may say anything.
+    @Test(arguments: [0, 5, 1e300, .infinity, .nan, -7]) func aServerMayAskForAnHour(_ wanted: Double) {
+        var patience = Patience()
+        let pause = patience.next(wanted: wanted)
+        #expect((0.05...4_500).contains(pause) && (wanted != 5 || pause > 3))
+    }
+
     @Test(arguments: [1, 2, 3, 7, 1_000]) func eventsAreCutFromPieces(_ size: Int) {
         let text =
             ": hi\n\nid: 1\nevent: change\r\ndata: {\"a\":\ndata: 1}\n\nid: 2\n\nevent:gone\ndata:{}\n\ndata: cut"

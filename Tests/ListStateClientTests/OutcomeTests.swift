@@ -132,6 +132,18 @@ import Threads
         client.close()
     }
 
+    @Test func aStreamHasSoManyLists() async throws {
+        let server = try ServedLists()
+        let client = try await ListStateClient(server.transport, store: .memory)
+        var lists: [LiveList<Grocery>] = []
+        for number in 0..<100 { lists.append(try await client.list("l\(number)", of: Grocery.self)) }
+        await #expect(throws: ListError.tooManyLists) { _ = try await client.list("l", of: Grocery.self) }
+        lists[7].close()
+        try server.send("PUT", "/v1/lists/l", Self.list)
+        #expect(try await client.list("l", of: Grocery.self).status.text == "live")
+        client.close()
+    }
+
     @Test func aListThatCannotBeHadNowComesLater() async throws {
         let server = try ServedLists()
         let network = BadNetwork(server.transport)

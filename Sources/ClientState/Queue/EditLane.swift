@@ -61,12 +61,12 @@ public struct EditLane: Sendable {
         public var isUsedUp: Bool
         /// The index of the operation that is the reason; nil if it is none.
         public var operation: Int?
-        /// Whether the write is too large, so that a part of it may be done.
-        public var isTooLarge: Bool
+        /// Whether a part of the write may be done, because the whole is too large, or one of its edits is not allowed.
+        public var isDivisible: Bool
 
         /// A refusal.
-        public init(isUsedUp: Bool, operation: Int?, isTooLarge: Bool) {
-            (self.isUsedUp, self.operation, self.isTooLarge) = (isUsedUp, operation, isTooLarge)
+        public init(isUsedUp: Bool, operation: Int?, isDivisible: Bool) {
+            (self.isUsedUp, self.operation, self.isDivisible) = (isUsedUp, operation, isDivisible)
         }
     }
 
@@ -175,7 +175,7 @@ extension EditLane {
         let count = sent.count
         guard count > 1 else { return removeSent(where: { _ in true }) }
         if let reason = refusal.operation.flatMap(edit) { return removeSent(where: { $0 == reason }) }
-        guard refusal.isTooLarge else { return removeSent(where: { _ in true }) }
+        guard refusal.isDivisible else { return removeSent(where: { _ in true }) }
         most = count / 2
         return removeSent(where: { _ in false })
     }
@@ -220,7 +220,7 @@ extension EditLane.Answer {
         case (_, "key_in_flight"?), (401, _), (408, _), (429, _), (500, _), (502..., _): self = .later
         default:
             self = .refused(
-                .init(isUsedUp: isUsedUp, operation: problem?.operation, isTooLarge: code == 413))
+                .init(isUsedUp: isUsedUp, operation: problem?.operation, isDivisible: code == 413 || code == 403))
         }
     }
 }

@@ -41,6 +41,13 @@ import Texts
         }
     }
 
+    /// The time before a write is sent again.
+    private struct Pause {
+        var seconds: Double
+        /// Whether the server has asked for it. Then it is not cut short.
+        var isWanted: Bool
+    }
+
     /// An edit of this client that may be taken back.
     private struct Done {
         let id: StoredEdit.ID
@@ -208,10 +215,10 @@ extension EditQueue {
         guard pumps[list] == nil, !isClosed else { return }
         pumps[list] = Task {
             while !isClosed, let write = begin(list) {
-                guard let seconds = await carry(write, list), !isClosed else { continue }
-                let pause = Task { _ = try? await Task.sleep(for: .seconds(seconds)) }
-                pauses[list] = pause
-                await pause.value
+                guard let pause = await carry(write, list), !isClosed else { continue }
+                let sleep = Task { _ = try? await Task.sleep(for: .seconds(pause.seconds)) }
+                if !pause.isWanted { pauses[list] = sleep }
+                await sleep.value
                 pauses[list] = nil
             }
             pumps[list] = nil
@@ -243,8 +250,8 @@ extension EditQueue {
 
     /// Stores a write as it is to be sent, sends it, and takes its answer.
     ///
-    /// - Returns: The seconds before the next attempt; nil if it need not wait.
-    private func carry(_ write: EditLane.Write, _ list: String) async -> Double? {
+    /// - Returns: The time before the next attempt; nil if it need not wait.
+    private func carry(_ write: EditLane.Write, _ list: String) async -> Pause? {
         var hasChanged = names[list] == nil
         for id in write.edits {
             guard let one = waiting[id] else { continue }
@@ -261,15 +268,15 @@ extension EditQueue {
     }
 
     /// The store has not taken a write, so it is not sent.
-    private func putBack(_ write: EditLane.Write, _ list: String) -> Double {
+    private func putBack(_ write: EditLane.Write, _ list: String) -> Pause {
         lanes[list]?.putBack(write)
         if !write.isAgain { for id in write.edits { waiting[id]?.edit.number = nil } }
         refuseUnkept(write.edits, saver.failure)
         if write.edits.contains(where: { waiting[$0] != nil }) { note(.unsaved, of: list) }
-        return patience[list, default: Patience()].next(wanted: 0)
+        return pause(of: list, wanted: 0)
     }
 
-    private func send(_ edits: [StoredEdit], _ write: EditLane.Write, _ list: String) async -> Double? {
+    private func send(_ edits: [StoredEdit], _ write: EditLane.Write, _ list: String) async -> Pause? {
         let (place, body) = EditBody.request(of: edits)
         var fields = ["Client": "\"\(name(of: list))\"", "Client-Sequence": "\(write.number)"]
         // Edits that are sent together are never undone, so nobody asks whether they have changed something.
@@ -278,18 +285,22 @@ extension EditQueue {
         guard !isClosed else { return nil }
         let answer = answered.map { Answered($0.head, $0.body, to: write) } ?? Answered()
         let steps = lanes[list]?.take(answer.verdict) ?? []
-        var pause: Double?
+        var pause: Pause?
         for step in steps {
             switch step {
             case .done(let ids): didSend(edits.filter { ids.contains($0.id) }, answer.result, list)
             case .refused(let ids): refuse(ids, of: edits, answer.problem, list)
             case .rename: names[list] = nil
-            case .pause: pause = patience[list, default: Patience()].next(wanted: answer.seconds)
+            case .pause: pause = self.pause(of: list, wanted: answer.seconds)
             }
         }
         if pause == nil { patience[list] = nil }
         note(answer.trouble, of: list)
         return pause
+    }
+
+    private func pause(of list: String, wanted seconds: Double) -> Pause {
+        Pause(seconds: patience[list, default: Patience()].next(wanted: seconds), isWanted: seconds > 0)
     }
 
     /// Edits were done by one write.

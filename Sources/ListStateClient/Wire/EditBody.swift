@@ -13,7 +13,7 @@ enum EditBody {
 
     /// The operations of an array that `operations(_:)` has written; none if the bytes are damaged.
     static func operations(in bytes: [UInt8]) -> [ListModel.Operation] {
-        let limits = WireDecoder.Limits(contentBytesMax: 65_536, operationsMax: .max)
+        let limits = WireDecoder.Limits(contentBytesMax: .max, operationsMax: .max)
         let decoder = WireDecoder(limits: limits) { "" }
         let body = Array("{\"operations\":".utf8) + bytes + Array("}".utf8)
         guard let slice = try? JSONSlice(checking: body, levelsAround: 8) else { return [] }
