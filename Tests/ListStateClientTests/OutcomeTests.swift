@@ -132,6 +132,23 @@ import Threads
         client.close()
     }
 
+    /// A server without a folder was started anew: its list has another epoch, and it knows no sequence.
+    @Test func aServerThatHasForgottenTheClientIsGoneOnWith() async throws {
+        let (old, new) = (try ServedLists(), try ServedLists())
+        for server in [old, new] { try server.send("PUT", "/v1/lists/l", Self.list) }
+        let network = OtherNetwork(old.transport)
+        let client = try await ListStateClient(network, store: .memory)
+        let list = try await client.list("l", of: Grocery.self)
+        for id: ItemID in ["apple", "pear"] {
+            guard case .applied = await list.edit({ $0.delete([id]) }).settled else { throw Unexpected() }
+        }
+        network.go(to: new.transport)
+        guard case .dropped = await list.edit({ $0.star(["nowhere"]) }).settled else { throw Unexpected() }
+        guard case .applied = await list.edit({ $0.delete(["fig"]) }).settled else { throw Unexpected() }
+        #expect(try new.items(of: "l") == ["apple", "pear"])
+        client.close()
+    }
+
     @Test func aStreamHasSoManyLists() async throws {
         let server = try ServedLists()
         let client = try await ListStateClient(server.transport, store: .memory)
@@ -166,4 +183,21 @@ import Threads
     }
 
     struct Unexpected: Error {}
+}
+
+/// A network that leads to another server after a while.
+private final class OtherNetwork: Transport {
+    private let network: Locked<any Transport>
+
+    init(_ network: any Transport) { self.network = Locked(network) }
+
+    func go(to other: any Transport) { network.withLock { $0 = other } }
+
+    func send(_ request: WireRequest) async throws -> (head: WireHead, body: [UInt8]) {
+        try await network.withLock { $0 }.send(request)
+    }
+
+    func open(_ request: WireRequest) async throws -> (head: WireHead, body: AsyncThrowingStream<[UInt8], any Error>) {
+        try await network.withLock { $0 }.open(request)
+    }
 }
