@@ -35,7 +35,7 @@ STORY := python3 Tests/Story/story.py
 BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests setup-page setup-bench build run test test-page test-javascript conformance bench-javascript bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
+.PHONY: help setup setup-tests setup-page setup-bench build run test test-page test-javascript conformance bench-javascript bench-page bench-frames screenshots check lint format bench bench-http bench-client bench-durable \
 	bench-live bench-crowd bench-access bench-fairness bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-javascript soak-story soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz fuzz-keep fuzzer \
 	model hostile tsan tsan-loops asan reference docs container-check container-test kubernetes-check sbom reproducible tls-check deb deb-test first-server-test program clean
@@ -76,10 +76,12 @@ test-javascript: ## only the tests of the client in JavaScript (ARGS="--test-nam
 	$(BUILD_FOR_TESTS) --product liststate
 	LISTSTATE_SERVER=.build/debug/liststate node --test $(ARGS) Tests/Clients/javascript/*.test.mjs
 
-conformance: ## the server and the client in JavaScript against the cases for others (ARGS="--url http://… --token …" or ARGS='--client "COMMAND"')
+conformance: ## the server and the clients in JavaScript and Swift against the cases for others (ARGS="--url http://… --token …" or ARGS='--client "COMMAND"')
 	$(if $(ARGS),,@.ci/setup $(FOR_BUILD) $(FOR_JAVASCRIPT))
 	$(if $(ARGS),,$(BUILD_FOR_TESTS) --product liststate)
+	$(if $(ARGS),,$(BUILD_FOR_TESTS) --product ConformanceAdapter)
 	$(CONFORMANCE) $(or $(ARGS),--serve .build/debug/liststate --client "node Tests/Conformance/client.mjs --adapter")
+	$(if $(ARGS),,$(CONFORMANCE) --client .build/debug/ConformanceAdapter)
 
 bench-javascript: ## what an edit and a foreign change cost in 100,000 rows with 1,000 pending edits (goals in milliseconds)
 	@.ci/setup $(FOR_JAVASCRIPT)
@@ -105,10 +107,13 @@ format: ## format the sources in place
 	swift format -r -i Sources Tests Package.swift
 
 bench: setup-bench ## all benchmarks; goals missed end it with an error
-	@status=0; for part in http durable live crowd access fairness lists store memory nodes; do $(MAKE) bench-$$part || status=1; done; exit $$status
+	@status=0; for part in http durable live crowd access fairness lists store memory nodes client; do $(MAKE) bench-$$part || status=1; done; exit $$status
 
 bench-http: setup-bench build ## CPU time per request, as ratios to libmicrohttpd alone in C (ARGS=--quick)
 	python3 Tests/Benchmarks/http/bench.py $(SERVER) $(ARGS)
+
+bench-client: setup-bench ## what an edit and a foreign change cost a Swift client with 1,000 pending edits in 100,000 rows, and how fast a long queue is drained (goals)
+	LISTSTATE_BENCHMARKS=1 swift run -c release ClientBenchmark
 
 bench-durable: setup-bench build ## durable stars a second, as ratios to those in memory, raw syncs and PostgreSQL (ARGS=--quick)
 	@.ci/setup postgresql

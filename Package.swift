@@ -14,6 +14,7 @@ let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-h
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
 /// The commit that `make build` names. Whoever builds in another way gets a program that knows none.
@@ -38,6 +39,12 @@ func benchmark(_ name: String, _ folder: String, _ dependencies: [Target.Depende
 }
 
 let benchmarks = [
+    benchmark(
+        "ClientBenchmark", "client",
+        [
+            "ClientState", "ListAPI", "ListDiff", "ListModel", "ListStateClient", "ListStore", "ListWire", "Microhttpd",
+            "Texts",
+        ]),
     benchmark(
         "ListsBenchmark", "lists",
         [
@@ -71,7 +78,8 @@ let fuzzers: [Target] =
 let package = Package(
     name: "liststate",
     products: [
-        .executable(name: "liststate", targets: ["liststate"])
+        .executable(name: "liststate", targets: ["liststate"]),
+        .library(name: "ListStateClient", targets: ["ListStateClient"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -79,6 +87,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        // Only for ListStateClient: the server is built without it.
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ] + (hasBenchmarks ? [.package(url: "https://github.com/apple/swift-collections", exact: "1.6.0")] : []),
     targets: [
         // In the order in which a request flows: see Sources/README.md.
@@ -105,6 +115,9 @@ let package = Package(
         source("Layouts", ["JSONValue", "Texts"]),
         source("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
         source("ListWire", ["Access", "JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
+        source("ClientState", ["JSONValue", "ListDiff", "ListModel", "Texts"]),
+        source(
+            "ListStateClient", ["ClientState", "JSONValue", "ListDiff", "ListModel", "ListWire", "Texts", grdb]),
         source("Gzip", ["CZlib"]),
         source("SHA256", ["CNettle"]),
         source("Access", ["JSONValue", "SHA256", "Texts", "Threads"]),
@@ -153,6 +166,22 @@ let package = Package(
             ["ListDiff", "ListModel", "ListStore", "PostgreSQLJournal", "SQLiteJournal", "Texts", "Threads"]),
         test(
             "PostgreSQLJournalTests", ["ListDiff", "ListModel", "ListStore", "PostgreSQLJournal", "Texts", "Threads"]),
+        test("ClientStateTests", ["ClientState", "JSONValue", "ListDiff", "ListModel", "ListWire", "Texts"]),
+        test(
+            "ListStateClientTests",
+            [
+                "ClientState", "JSONValue", "ListAPI", "ListModel", "ListStateClient", "ListStore",
+                "Microhttpd", "Texts", "Threads", "ConformanceAdapter",
+            ]),
+        // The client in Swift, as a program that the runner of the cases for others asks.
+        .executableTarget(
+            name: "ConformanceAdapter",
+            dependencies: ["JSONValue", "ListDiff", "ListModel", "ListStateClient", "ListWire", "Texts"],
+            path: "Tests/Conformance/Adapter", swiftSettings: strict),
+        // The same in the story of clients who are away.
+        .executableTarget(
+            name: "StoryAdapter", dependencies: ["JSONValue", "ListModel", "ListStateClient", "ListWire", "Texts"],
+            path: "Tests/Story/Adapter", swiftSettings: strict),
         test("ListWireTests", ["ListWire", "Layouts", "JSONValue", "Texts"]),
         test("SampleListsTests", ["SampleLists", "Layouts", "ListDiff", "ListModel", "JSONValue", "Texts"]),
         test(

@@ -38,6 +38,14 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("JSONWebTokens", ["CGnuTLS", "JSONValue", "SHA256", "Threads", "Glibc"]),
     ("Access", ["JSONValue", "SHA256", "Texts", "Threads", "Synchronization"]),
     ("ServerMetrics", ["CoreMetrics", "Threads"]),
+    ("ClientState", ["JSONValue", "ListDiff", "ListModel", "Texts"]),
+    (
+        "ListStateClient",
+        [
+            "ClientState", "JSONValue", "ListDiff", "ListModel", "ListWire", "Texts", "GRDB", "Foundation",
+            "FoundationNetworking", "Observation", "Synchronization",
+        ]
+    ),
     ("ListWire", ["Access", "JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
     (
         "ListAPI",
@@ -64,13 +72,15 @@ private let swiftTargets = mayImport.map(\.target).filter {
     ].contains($0)
 }
 
-/// Modules of the toolchain, which a manifest does not name. Foundation is not one of them, because no target may
-/// import it.
-private let toolchainModules: Set<String> = ["Glibc", "Synchronization"]
+/// Modules of the toolchain, which a manifest does not name. Only the client in Swift may import Foundation.
+private let toolchainModules: Set<String> = [
+    "Foundation", "FoundationNetworking", "Glibc", "Observation", "Synchronization",
+]
 
 /// The names that the manifest gives to products of other packages.
 private let productNames = [
     "httpTypes": "HTTPTypes", "argumentParser": "ArgumentParser", "logging": "Logging", "metrics": "CoreMetrics",
+    "grdb": "GRDB",
 ]
 
 @Suite struct ArchitectureTests {

@@ -11,6 +11,8 @@ import Testing
     ]
     /// Names that only tests use, to wait for work that a server does at any time.
     private static let awaited: Set<Substring> = ["waitForCompaction"]
+    /// The targets whose public names are for other programs.
+    private static let products: Set<String> = ["ClientState", "ListStateClient"]
     private static let keywords: Set<Substring> = [
         "func", "var", "let", "struct", "class", "enum", "actor", "protocol", "typealias",
     ]
@@ -32,7 +34,8 @@ import Testing
     }
 
     private static func declared(_ file: SourceFile) -> [Substring] {
-        file.code.flatMap { line in
+        let code = products.contains(file.target) ? file.code.filter { !$0.contains("public ") } : file.code
+        return code.flatMap { line in
             let words = words(line)
             return zip(words, words.dropFirst()).filter { keywords.contains($0.0) }.map(\.1)
         }

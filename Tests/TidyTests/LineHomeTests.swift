@@ -46,6 +46,7 @@ import Testing
                 has(statements, in: line) && line.contains("\"") || has(fileCalls, in: line)
             },
             others: [
+                "ListStateClient/Store/DatabaseEditStore.swift": "edits that a client keeps, which are no lists",
                 "liststate/Client/Queue/QueueFolder.swift": "the queue of a user, which is no part of a store",
                 "liststate/AuditFile.swift": "a log, which is no part of a store",
                 "liststate/Export.swift": "the file of an export, which is no part of a store",
@@ -66,6 +67,8 @@ import Testing
                 "ListAPI/Replies/PastTransactions.swift": "pages of history",
                 "ListAPI/Live/EventText.swift": "events without a change set",
                 "ListAPI/Resources": "bodies that only one resource has",
+                "ListStateClient/Wire/EditBody.swift": "bodies that the client in Swift sends",
+                "ListStateClient/Wire/Feed.swift": "bodies that the client in Swift sends",
                 "ListModel/Values/Item.swift": "the JSON of an item is made once, when the item changes",
                 "SampleLists": "contents of samples",
                 "liststate/Client": "bodies that the command sends and reads, and the file of its queue",
@@ -96,6 +99,7 @@ import Testing
             },
             others: [
                 "ListAPI/Replies/WriteRetry.swift": "the end of a write that is decided again",
+                "ListStateClient/Wire/Patience.swift": "the time between two attempts of a client",
                 "ListStore/Contention.swift": "the end of the wait for a lock",
                 "ListStore/Store+Contention.swift": "the end of the wait for a lock",
                 "Microhttpd/Loop/Waiter.swift": "deadlines of connections",

@@ -1,0 +1,52 @@
+public import ListModel
+
+/// An edit of this client that the server has not told of yet. It shows on top of the server's state.
+public struct PendingEdit: Sendable, Identifiable {
+    /// The place of the edit among all edits of the client.
+    public let id: Int
+    /// What the edit asks for. All of it is done, or nothing.
+    public let operations: [Operation]
+    /// The version on which all is there that the edit names; nil if the client knew none.
+    public internal(set) var base: Version?
+    /// Whether the edit may have reached the server. From then on it is always sent as it is.
+    public internal(set) var isSent: Bool
+    /// The version that the server's answer names. The edit stays on top until that version is held.
+    public internal(set) var answered: Version?
+    /// What the edit has done to the state; nil if it shows nothing.
+    var delta: Delta?
+
+    /// An edit that is to be shown.
+    public init(id: Int, operations: [Operation], base: Version? = nil, isSent: Bool = false) {
+        (self.id, self.operations, self.base, self.isSent) = (id, operations, base, isSent)
+    }
+
+    /// Whether the state of a version has what the edit did.
+    func isKnown(at version: Version?) -> Bool {
+        guard let answered, let version, answered.epoch == version.epoch else { return false }
+        return answered.revision <= version.revision
+    }
+
+    /// Whether the answer is of another life of the list than a version.
+    func isOfAnotherEpoch(than version: Version) -> Bool { answered.map { $0.epoch != version.epoch } ?? false }
+}
+
+extension ListState {
+    /// Does an operation again that has been taken back. A wish that rows be shown anew was heard the first time, so now
+    /// it is only checked.
+    mutating func redo(
+        _ operation: Operation, rules: Rules, into log: inout TransactionLog
+    ) throws(ModelError) {
+        switch operation {
+        case .reconfigureItems(let ids), .reloadItems(let ids):
+            guard Set(ids).count == ids.count else { throw .repeatedItem(ids[0]) }
+            if let lost = ids.first(where: { !contains($0) }) { throw .unknownItem(lost) }
+        case .reloadSections(let ids):
+            guard Set(ids).count == ids.count else { throw .repeatedSection(ids[0]) }
+            if let lost = ids.first(where: { !contains($0) }) { throw .unknownSection(lost) }
+        case .appendSections, .insertSections, .deleteSections, .moveSection, .updateSection, .updateList, .appendItems,
+            .insertItems, .deleteItems, .deleteAllItems, .moveItem, .updateItem, .setStarred, .toggleStar, .setExpanded,
+            .replaceChildren, .applySnapshot, .applySectionSnapshot:
+            try apply(operation, rules: rules, into: &log)
+        }
+    }
+}

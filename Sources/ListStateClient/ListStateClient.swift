@@ -1,0 +1,269 @@
+import ClientState
+public import Foundation
+import ListDiff
+import ListModel
+import Texts
+
+/// The lists of a server, with edits that show at once, survive the process, and are done once.
+///
+///     let client = try await ListStateClient(url, store: .directory(folder)) { try await auth.token() }
+///     let list = try await client.list("groceries", of: Grocery.self)
+///     let edit = list.edit { $0.move("bee", before: "fox") }
+///     if case .refused(let problem) = await edit.settled { show(problem) }
+@MainActor public final class ListStateClient {
+    /// The place in which edits wait for their answers.
+    public enum Store: Sendable {
+        /// Edits end with the process.
+        case memory
+        /// Edits survive the process. Each user needs a directory of its own, and one client has it open at a time.
+        case directory(URL)
+        /// A store of the application.
+        case other(any EditStore)
+    }
+
+    /// Hears of an edit that was refused or dropped.
+    public typealias RefusalListener = @MainActor (RefusedEdit, EditOutcome) -> Void
+
+    /// The most lists of a stream.
+    private static let listsMax = 100
+
+    let wire: Wire
+    let queue: EditQueue
+    private let feed: Feed
+    private let onRefused: RefusalListener?
+    private var cores: [ListID: ListCore] = [:]
+    private var feedState = Feed.State.connecting
+    private var catchingUp: Set<ListID> = []
+    private(set) var isClosed = false
+
+    /// A client of the server at an address.
+    ///
+    /// - Parameters:
+    ///   - url: The address of the server.
+    ///   - store: The place in which edits wait for their answers.
+    ///   - token: Gives the token of the user. It is asked again when the server does not take the token any more.
+    ///   - onRefused: Hears of each edit that was refused or dropped, also of those that an earlier process has made.
+    /// - Throws: An error of the store: `EditStoreError`, unless it is one of the application.
+    public convenience init(
+        _ url: URL, store: Store, token: (@Sendable () async throws -> String)? = nil, onRefused: RefusalListener? = nil
+    ) async throws {
+        try await self.init(URLSessionTransport(url), store: store, token: token, onRefused: onRefused)
+    }
+
+    /// A client that reaches its server in another way.
+    ///
+    /// - Throws: As the other one.
+    public init(
+        _ transport: any Transport, store: Store, token: (@Sendable () async throws -> String)? = nil,
+        onRefused: RefusalListener? = nil
+    ) async throws {
+        let store: any EditStore =
+            switch store {
+            case .memory: MemoryEditStore()
+            case .directory(let directory): DatabaseEditStore(directory: directory)
+            case .other(let store): store
+            }
+        wire = Wire(transport, token: token)
+        queue = EditQueue(wire, store, try await store.open())
+        feed = Feed(wire)
+        self.onRefused = onRefused
+        queue.owner = self
+        feed.owner = self
+        queue.start()
+    }
+
+    /// A list of the server, as soon as its rows are here. If they cannot be had now, the list is empty, its `status`
+    /// says why, and the rows come later.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the list: lower-case letters, digits, `.`, `_` and `-`.
+    ///   - content: The type of the contents of its items.
+    public func list<Content>(
+        _ id: String, of content: Content.Type
+    ) async throws(ListError) -> LiveList<Content> {
+        guard let id = ListID(ByteText(id)) else { throw .noListID(id) }
+        guard !isClosed else { throw .closed }
+        guard cores[id] != nil || cores.count < Self.listsMax else { throw .tooManyLists }
+        let core = core(id)
+        let list = LiveList<Content>(core)
+        if core.status.state == .gone {
+            // It may be there again.
+            core.note { $0.state = .connecting }
+            feed.connect()
+        }
+        await core.isKnown()
+        return list
+    }
+
+    /// Ends the stream and the sending of edits. What the server has not answered stays in the store, which another
+    /// client may open soon.
+    public func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        queue.close()
+        feed.close()
+        for core in cores.values { core.note { $0.state = .closed } }
+    }
+
+    /// Follows a list no longer, because nobody shows it. Its edits are sent all the same.
+    func leave(_ core: ListCore) {
+        guard cores[core.id] === core, !isClosed else { return }
+        cores[core.id] = nil
+        feed.connect()
+    }
+
+    private func core(_ id: ListID) -> ListCore {
+        if let core = cores[id] { return core }
+        let core = ListCore(id, of: self)
+        for edit in queue.edits(of: "\(id)") {
+            let operations = edit.isUndo ? [] : EditBody.operations(in: edit.operations)
+            let base = edit.base.flatMap { Version(ByteText($0)) }
+            core.update {
+                $0.show(PendingEdit(id: edit.id, operations: operations, base: base, isSent: edit.number != nil))
+            }
+        }
+        cores[id] = core
+        feed.connect()
+        return core
+    }
+}
+
+/// The reason why a client has no such list.
+public enum ListError: Error, Sendable, Equatable {
+    /// The text cannot be the id of a list.
+    case noListID(String)
+    /// The client has 100 lists already, which is as many as a stream has. Close some.
+    case tooManyLists
+    /// The client is closed.
+    case closed
+}
+
+// MARK: - Edits
+
+extension ListStateClient {
+    /// Shows an edit, and sends it as soon as it can.
+    func send(_ operations: [ListModel.Operation], label: String?, to core: ListCore) -> SentEdit {
+        guard !isClosed else { return Self.closed }
+        guard !operations.isEmpty else { return SentEdit(.applied) }
+        let (edit, sent) = queue.add(operations, to: "\(core.id)", label: label, base: core.local.version)
+        core.update { $0.show(PendingEdit(id: edit, operations: operations)) }
+        return sent
+    }
+
+    /// Takes a transaction back, or the newest edit of this client.
+    func undo(_ version: Version?, of core: ListCore) -> SentEdit {
+        guard !isClosed else { return Self.closed }
+        let (edit, sent) = queue.undo(version, of: "\(core.id)")
+        // It shows nothing before the server has done it, but it counts.
+        if let edit { core.update { $0.show(PendingEdit(id: edit, operations: [])) } }
+        return sent
+    }
+
+    static var closed: SentEdit { SentEdit(.refused(ServerProblem(.closed, "The list or its client is closed."))) }
+}
+
+extension ListStateClient: EditQueue.Owner {
+    func sends(_ edits: [StoredEdit]) {
+        guard let edit = edits.first else { return }
+        core(of: edit)?.noteSending(edits.map(\.id))
+    }
+
+    func base(of edit: StoredEdit) -> Version? {
+        core(of: edit)?.local.pending.first { $0.id == edit.id }?.base
+    }
+
+    func did(_ edits: [StoredEdit], at version: Version?) {
+        guard let edit = edits.first else { return }
+        // Without a version the edits are old ones, and the server has told of them already or will do so soon.
+        core(of: edit)?.update { local in
+            guard let version else { return local.refuse(edits.map(\.id)) }
+            return local.settle(edits.map(\.id), at: version)
+        }
+    }
+
+    func refused(_ edits: [StoredEdit]) {
+        for (_, edits) in Dictionary(grouping: edits, by: \.list) {
+            core(of: edits[0])?.update { $0.refuse(edits.map(\.id)) }
+        }
+    }
+
+    func tell(_ outcome: EditOutcome, of edit: StoredEdit) {
+        switch outcome {
+        case .applied, .adjusted, .unanswered: break
+        case .dropped, .refused:
+            guard let onRefused, let list = ListID(ByteText(edit.list)) else { return }
+            let operations = edit.isUndo ? [] : EditBody.operations(in: edit.operations)
+            onRefused(RefusedEdit(list: list, label: edit.label, operations: operations), outcome)
+        }
+    }
+
+    func noteTrouble(_ list: String) {
+        for core in cores.values where "\(core.id)" == list { noteState(of: core) }
+    }
+
+    private func core(of edit: StoredEdit) -> ListCore? { ListID(ByteText(edit.list)).flatMap { cores[$0] } }
+
+    private func noteState(of core: ListCore) {
+        guard !isClosed else { return }
+        let state: ListStatus.State =
+            switch (queue.trouble(of: "\(core.id)"), feedState) {
+            case (.unsaved, _): .unsaved
+            case (.unauthorized, _), (_, .unauthorized): .unauthorized
+            case (.offline, _), (_, .offline): .offline
+            case (.none, .connecting): .connecting
+            case (.none, .live): core.local.version == nil ? .connecting : .live
+            }
+        core.note { if $0.state != .gone || core.local.version != nil { $0.state = state } }
+    }
+}
+
+// MARK: - The server's state
+
+extension ListStateClient: Feed.Owner {
+    var followed: [(list: ListID, since: Version?)] { cores.values.map { ($0.id, $0.local.version) } }
+
+    func note(_ state: Feed.State) {
+        if state == .live, feedState != .live { queue.wake() }
+        feedState = state
+        for core in cores.values { noteState(of: core) }
+    }
+
+    func take(_ event: StreamEvent) {
+        switch event {
+        case .bye: break
+        case .gone(let list):
+            cores[list]?.update { $0.empty() }
+            cores[list]?.note { $0.state = .gone }
+        case .catchup(let list, let catchup):
+            guard let core = cores[list] else { return }
+            take(catchup, of: core)
+            noteState(of: core)
+        }
+    }
+
+    private func take(_ catchup: Catchup, of core: ListCore) {
+        // What is held already has been told in another way.
+        guard core.local.version != catchup.version else { return }
+        do throws(Mismatch) {
+            try core.update { local throws(Mismatch) in try local.take(catchup) }
+        } catch {
+            self.catchUp(core, isDamaged: error.part != "from")
+        }
+    }
+
+    /// Asks for what leads on from the version that is held, or for everything.
+    private func catchUp(_ core: ListCore, isDamaged: Bool) {
+        guard catchingUp.insert(core.id).inserted else { return }
+        let since = isDamaged ? "" : core.local.version.map { "?since=\($0)" } ?? ""
+        Task {
+            let answer = try? await wire.send(WireRequest("GET", "/v1/lists/\(core.id)/changes\(since)"))
+            catchingUp.remove(core.id)
+            guard !isClosed, let answer, answer.head.code == 200, let catchup = try? Catchup(answer: answer.body) else {
+                // The next stream begins at the version that is held.
+                return feed.connect()
+            }
+            take(catchup, of: core)
+            noteState(of: core)
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import ClientState
+public import ListDiff
+public import ListModel
+public import Observation
+
+/// A list that stays as the server has it, with the client's own edits on top, which show at once.
+@MainActor @Observable public final class LiveList<Content: Codable & Sendable>: Identifiable {
+    /// The id of the list.
+    public nonisolated let id: ListID
+    /// The title and the layout of the list.
+    public private(set) var properties = ListProperties(title: "")
+    /// The sections in list order.
+    public private(set) var sections: [LiveSection] = []
+    /// The connection, and the number of edits without an answer.
+    public private(set) var status = ListStatus()
+    /// Gets each change set of what is shown, in the form of a collection view's batch update; nil if all is new.
+    @ObservationIgnored public var onChanges: ((ChangeSet?) -> Void)?
+
+    @ObservationIgnored let core: ListCore
+    @ObservationIgnored private var isClosed = false
+    @ObservationIgnored private var rows: [ItemID: LiveRow<Content>] = [:]
+    /// A change of more rows in a section is read anew as a whole.
+    private static var fewRows: Int { 64 }
+
+    init(_ core: ListCore) {
+        self.core = core
+        id = core.id
+        take(.everything)
+        status = core.status
+        let listener = ListCore.Listener { [weak self] in
+            self?.take($0)
+        } status: { [weak self] in
+            self?.status = $0
+        }
+        core.add(listener, of: ObjectIdentifier(self))
+    }
+
+    /// The version of the server's state, on which the pending edits are shown; nil before the rows are here.
+    public var version: Version? { core.local.version }
+
+    /// What is shown, with the rows that are hidden.
+    package var state: ListState { core.local.state }
+
+    /// Ends this list. If the client has no other one of its id, the server is no longer asked for changes. Edits are
+    /// sent all the same.
+    public func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        if core.removeListener(of: ObjectIdentifier(self)) { core.client?.leave(core) }
+        status.state = .closed
+    }
+
+    /// One row, which is observed by itself; nil if the list does not have the item.
+    public func row(_ item: ItemID) -> LiveRow<Content>? {
+        if let row = rows[item] { return row }
+        guard core.local.state.contains(item) else { return nil }
+        let row = LiveRow<Content>(item, of: core.local.state)
+        rows[item] = row
+        return row
+    }
+
+    /// Makes an edit, which shows at once and is sent as soon as it can be.
+    ///
+    /// - Parameters:
+    ///   - label: A text about the edit for the history of the list.
+    ///   - make: Says what the edit does.
+    @discardableResult
+    public func edit(label: String? = nil, _ make: (inout ListEdit<Content>) throws -> Void) rethrows -> SentEdit {
+        var edit = ListEdit<Content>(on: core.local.state)
+        try make(&edit)
+        return send(edit.operations, label: label)
+    }
+
+    /// Takes the newest edit of this client back that has changed something, and never one of somebody else. It shows
+    /// when the server has done it. The client knows its newest 32 edits since it was opened.
+    ///
+    /// - Returns: An edit that is refused with the code `nothing_to_undo` if there is nothing to take back.
+    @discardableResult
+    public func undo() -> SentEdit { undo(nil) }
+
+    /// Takes the transaction back that made a version, whoever wrote it.
+    @discardableResult
+    public func undo(_ version: Version) -> SentEdit { undo(Optional(version)) }
+
+    private func undo(_ version: Version?) -> SentEdit {
+        guard !isClosed, let client = core.client else { return ListStateClient.closed }
+        return client.undo(version, of: core)
+    }
+
+    private func send(_ operations: [ListModel.Operation], label: String?) -> SentEdit {
+        guard !isClosed, let client = core.client else { return ListStateClient.closed }
+        return client.send(operations, label: label, to: core)
+    }
+
+    /// Gives the shown rows of a section another order, as a diffable data source tells it after a drag.
+    ///
+    /// - Throws: The reason why the rows cannot have that order.
+    @discardableResult
+    public func reorder(
+        _ difference: CollectionDifference<ItemID>, in section: SectionID
+    ) throws(ReorderError) -> SentEdit {
+        let wanted = Reorder.Wanted.difference(
+            insertions: difference.insertions.map { Reorder.Change($0) },
+            removals: difference.removals.map { Reorder.Change($0) })
+        let reorder = Reorder(view: .visible, sections: [Reorder.SectionOrder(section, wanted)])
+        let state = core.local.state
+        let plan = try reorder.operations(base: state, head: state, isBased: true)
+        return send(plan.groups.flatMap(\.operations), label: nil)
+    }
+
+    // MARK: - Changes
+
+    private func take(_ shown: LocalList.Shown) {
+        let state = core.local.state
+        if properties != state.properties { properties = state.properties }
+        switch shown {
+        case .everything:
+            sections = state.sectionHandles.map { LiveSection($0, of: state) }
+            for row in rows.values { row.update(from: state) }
+            onChanges?(nil)
+        case .changes(let changes):
+            guard !changes.isEmpty else { return }
+            update(by: changes, state)
+            onChanges?(changes)
+        }
+    }
+
+    private func update(by changes: ChangeSet, _ state: ListState) {
+        if changes.sections.isEmpty,
+            changes.items.deleted.count + changes.items.inserted.count
+                + 2 * changes.items.moved.count <= Self.fewRows
+        {
+            moveRows(by: changes.items)
+        } else {
+            let old = Dictionary(uniqueKeysWithValues: sections.map { ($0.id, $0) })
+            let new = state.sectionHandles.map { section in
+                let known = old[state[section].id]
+                known?.reload(section, of: state)
+                return known ?? LiveSection(section, of: state)
+            }
+            if !new.elementsEqual(sections, by: ===) { sections = new }
+        }
+        let items = changes.items
+        let named = items.deleted.map(\.id) + (items.inserted + items.reconfigured + items.reloaded).map(\.row.item.id)
+        let whole = (changes.sections.inserted + changes.sections.reloaded).flatMap { $0.section.items.map(\.item.id) }
+        for id in named + whole { rows[id]?.update(from: state) }
+        guard !changes.sections.deleted.isEmpty else { return }
+        for row in rows.values where !state.contains(row.id) { row.update(from: state) }
+    }
+
+    private func moveRows(by items: ChangeSet.Items) {
+        var leaving: [Int: [Int]] = [:]
+        var coming: [Int: [(index: Int, item: ItemID)]] = [:]
+        for row in items.deleted { leaving[row.path.section, default: []].append(row.path.index) }
+        for row in items.inserted {
+            coming[row.path.section, default: []].append((row.path.index, row.row.item.id))
+        }
+        for row in items.moved {
+            leaving[row.from.section, default: []].append(row.from.index)
+            coming[row.to.section, default: []].append((row.to.index, row.id))
+        }
+        for section in Set(leaving.keys).union(coming.keys) {
+            sections[section].replace(leaving[section] ?? [], by: coming[section] ?? [])
+        }
+    }
+}
+
+extension Reorder.Change {
+    fileprivate init(_ change: CollectionDifference<ItemID>.Change) {
+        switch change {
+        case .insert(let offset, let element, let associated), .remove(let offset, let element, let associated):
+            self.init(offset: offset, element: element, associatedOffset: associated)
+        }
+    }
+}

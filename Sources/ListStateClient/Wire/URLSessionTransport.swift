@@ -1,0 +1,113 @@
+public import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The network of `URLSession`.
+public final class URLSessionTransport: Transport {
+    private let url: URL
+    private let session: URLSession
+    private let streams: URLSession
+    private let delegate = StreamDelegate()
+
+    /// The longest silence of an answer. A server says something every 15 s.
+    private static let silenceSeconds = 45.0
+
+    /// - Parameter url: The address of the server.
+    public init(_ url: URL) {
+        self.url = url
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = Self.silenceSeconds
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        session = URLSession(configuration: configuration)
+        streams = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    }
+
+    deinit {
+        session.invalidateAndCancel()
+        streams.invalidateAndCancel()
+    }
+
+    public func send(_ request: WireRequest) async throws -> (head: WireHead, body: [UInt8]) {
+        let (data, response) = try await session.data(for: urlRequest(request))
+        return (WireHead(response), [UInt8](data))
+    }
+
+    public func open(
+        _ request: WireRequest
+    ) async throws -> (head: WireHead, body: AsyncThrowingStream<[UInt8], any Error>) {
+        let task = streams.dataTask(with: try urlRequest(request))
+        let (body, pieces) = AsyncThrowingStream.makeStream(of: [UInt8].self)
+        pieces.onTermination = { _ in task.cancel() }
+        let head = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { head in
+                delegate.begin(task, head: head, body: pieces)
+                task.resume()
+            }
+        } onCancel: {
+            task.cancel()
+        }
+        return (head, body)
+    }
+
+    private func urlRequest(_ request: WireRequest) throws -> URLRequest {
+        guard let url = URL(string: request.target, relativeTo: url) else { throw URLError(.badURL) }
+        var built = URLRequest(url: url)
+        built.httpMethod = request.method
+        for (name, value) in request.fields { built.setValue(value, forHTTPHeaderField: name) }
+        built.httpBody = request.body.map { Data($0) }
+        return built
+    }
+}
+
+/// Hands what streams bring to those who read them.
+private final class StreamDelegate: NSObject, URLSessionDataDelegate {
+    private struct Reader {
+        var head: CheckedContinuation<WireHead, any Error>?
+        let body: AsyncThrowingStream<[UInt8], any Error>.Continuation
+    }
+
+    private let readers = Mutex<[Int: Reader]>([:])
+
+    func begin(
+        _ task: URLSessionTask, head: CheckedContinuation<WireHead, any Error>,
+        body: AsyncThrowingStream<[UInt8], any Error>.Continuation
+    ) {
+        readers.withLock { $0[task.taskIdentifier] = Reader(head: head, body: body) }
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        let id = dataTask.taskIdentifier
+        let head = readers.withLock { readers in
+            defer { readers[id]?.head = nil }
+            return readers[id]?.head
+        }
+        head?.resume(returning: WireHead(response))
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let body = readers.withLock { $0[dataTask.taskIdentifier]?.body }
+        body?.yield([UInt8](data))
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let reader = readers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        reader?.head?.resume(throwing: error ?? URLError(.badServerResponse))
+        reader?.body.finish(throwing: error)
+    }
+}
+
+extension WireHead {
+    fileprivate init(_ response: URLResponse) {
+        let response = response as? HTTPURLResponse
+        var fields: [String: String] = [:]
+        for (name, value) in response?.allHeaderFields ?? [:] { fields["\(name)"] = "\(value)" }
+        self.init(code: response?.statusCode ?? 0, fields: fields)
+    }
+}
