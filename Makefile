@@ -157,7 +157,9 @@ soak-javascript: build ## the client in JavaScript: 20,000 random histories, and
 	LISTSTATE_SERVER=$(SERVER) LISTSTATE_CLIENT_HISTORIES=$${LISTSTATE_CLIENT_HISTORIES:-20000} \
 		LISTSTATE_CLIENT_EDITS=$${LISTSTATE_CLIENT_EDITS:-200} node --test $(ARGS) Tests/Clients/javascript/*.test.mjs
 
-soak-story: setup-tests setup-page build ## 50 clients with 10,000 edits each, in Node and in Chromium: away for 1,000,000 writes of others, killed, put back to a copy
+soak-story: setup-tests setup-page build ## 50 clients with 10,000 edits each, in Swift, in Node and in Chromium: away for 1,000,000 writes of others, killed, put back to a copy
+	swift build -c release --product StoryAdapter
+	$(STORY) $(SERVER) .build/release/StoryAdapter --edits 10000 --others 1000000 $(ARGS)
 	$(STORY) $(SERVER) "node Tests/Story/node.mjs" --edits 10000 --others 1000000 $(ARGS)
 	$(STORY) $(SERVER) "python3 Tests/Story/chromium.py" --processes 1 --serve=--allow-origin=* --edits 10000 --others 1000000 $(ARGS)
 

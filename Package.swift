@@ -180,7 +180,8 @@ let package = Package(
             path: "Tests/Conformance/Adapter", swiftSettings: strict),
         // The same in the story of clients who are away.
         .executableTarget(
-            name: "StoryAdapter", dependencies: ["JSONValue", "ListModel", "ListStateClient", "ListWire", "Texts"],
+            name: "StoryAdapter",
+            dependencies: ["ClientState", "JSONValue", "ListDiff", "ListModel", "ListStateClient", "ListWire", "Texts"],
             path: "Tests/Story/Adapter", swiftSettings: strict),
         test("ListWireTests", ["ListWire", "Layouts", "JSONValue", "Texts"]),
         test("SampleListsTests", ["SampleLists", "Layouts", "ListDiff", "ListModel", "JSONValue", "Texts"]),

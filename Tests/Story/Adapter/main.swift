@@ -1,7 +1,9 @@
 // The client in Swift in the story of clients who are away: Tests/Story/README.md says what it is asked.
 
+import ClientState
 import Foundation
 import JSONValue
+import ListDiff
 import ListModel
 import ListStateClient
 import ListWire
@@ -33,9 +35,8 @@ struct Question: Decodable {
     var version: String?
 }
 
-@MainActor func say(_ answer: JSONValue) {
-    FileHandle.standardOutput.write(Data(Array(JSONText(answer).bytes) + [UInt8(ascii: "\n")]))
-}
+/// Writes a line.
+@MainActor func say(_ line: [UInt8]) { FileHandle.standardOutput.write(Data(line + [UInt8(ascii: "\n")])) }
 
 /// One client of the story.
 @MainActor final class Person {
@@ -48,9 +49,8 @@ struct Question: Decodable {
     init(_ start: Start.Client, folder: String) async throws {
         let number = start.client
         self.number = number
-        client = try await ListStateClient(
-            start.url, store: .directory(URL(filePath: "\(folder)/\(number)", directoryHint: .isDirectory))
-        ) { edit, outcome in
+        let store = URL(filePath: "\(folder)/\(number)", directoryHint: .isDirectory)
+        client = try await ListStateClient(start.url, store: .directory(store), token: nil) { edit, outcome in
             Self.tell(number, edit.label ?? "", outcome)
         }
         list = try await client.list(start.list, of: Anything.self)
@@ -67,14 +67,15 @@ struct Question: Decodable {
         case .refused(let problem): told += [("status", "refused"), ("code", .string(problem.code))]
         case .unanswered: return
         }
-        say(.object(JSONObject(told)))
+        say(Array(JSONText(.object(JSONObject(told))).bytes))
     }
 
     /// The members of an answer.
-    func answer(_ question: Question, _ line: JSONSlice) async throws -> [UInt8] {
+    func answer(_ question: Question, _ line: JSONValue) async throws -> [UInt8] {
         switch question.ask {
         case "edit":
-            for edit in line["edits"]?.elements ?? [] { try make(edit) }
+            guard case .object(let members) = line, case .array(let edits)? = members["edits"] else { break }
+            for edit in edits { try make(edit) }
         case "kept":
             for edit in unkept { _ = await edit.isKept }
             unkept = []
@@ -89,13 +90,13 @@ struct Question: Decodable {
         return Array(#"{"pending":\#(list.status.pending)}"#.utf8)
     }
 
-    private func make(_ edit: JSONSlice) throws {
-        guard case .string(let label)? = edit["label"]?.form, let operations = edit["operations"] else {
+    private func make(_ edit: JSONValue) throws {
+        guard case .object(let members) = edit, case .string(let label)? = members["label"] else {
             throw Trouble(text: "this is no edit")
         }
-        let body = #"{"operations":"#.utf8 + operations.bytes + Array("}".utf8)
-        let read = try decoder.transactionBody(JSONSlice(checking: body, levelsAround: 8)).value
-        let sent = list.edit(label: "\(label)") { for operation in read { $0.perform(operation) } }
+        let body = try JSONSlice(checking: Array(JSONText(edit).bytes), levelsAround: 8)
+        let operations = try decoder.transactionBody(body).value
+        let sent = list.edit(label: "\(label)") { for operation in operations { $0.perform(operation) } }
         unkept.append(sent)
         Task {
             let outcome = await sent.settled
@@ -123,15 +124,17 @@ Thread.detachNewThread {
 }
 for await line in lines {
     let question = try JSONDecoder().decode(Question.self, from: Data(line.utf8))
-    let slice = try JSONSlice(checking: Array(line.utf8), levelsAround: 24)
+    let whole = try JSONValue(parsing: Array(line.utf8))
     Task {
         let key = JSONValue.string(ByteText(question.key))
         do {
-            guard let person = people[question.client] else { throw Trouble(text: "there is no client \(question.client)") }
-            let answer = try await person.answer(question, slice)
-            say(Array(#"{"answer":"#.utf8) + JSONText(key).bytes + [UInt8(ascii: ",")] + answer.dropFirst())
+            guard let person = people[question.client] else {
+                throw Trouble(text: "there is no client \(question.client)")
+            }
+            let answer = try await person.answer(question, whole)
+            say(Array(#"{"answer":"#.utf8) + Array(JSONText(key).bytes) + [UInt8(ascii: ",")] + answer.dropFirst())
         } catch {
-            say(.object(JSONObject([("answer", key), ("error", .string(ByteText("\(error)")))])))
+            say(Array(JSONText(["answer": key, "error": .string(ByteText(String(describing: error)))]).bytes))
         }
     }
 }
