@@ -10,6 +10,18 @@ from server import Wire
 from writer import Writer
 
 
+# A page that can lock nothing, is hidden when the test says so, and does not wait for a minute then.
+ALONE = """
+Object.defineProperty(navigator, "locks", {value: undefined});
+const real = window.setTimeout;
+window.setTimeout = (done, milliseconds, ...rest) => real(done, milliseconds === 60_000 ? 0 : milliseconds, ...rest);
+window.hide_ = (isHidden) => {
+  Object.defineProperty(document, "hidden", {value: isHidden, configurable: true});
+  document.dispatchEvent(new Event("visibilitychange"));
+};
+"""
+
+
 class LiveTests(BrowserTestCase):
     def assert_one_state(self, browser, list_id):
         """The page has asked for the whole list once at most: each later stream goes on from a version."""
@@ -63,6 +75,25 @@ class LiveTests(BrowserTestCase):
             window.driver.switch_to.window(handle)
             window.wait_until_equal(self.client, "emoji-explorer")
         self.assertEqual(1, len([one for one in wire.asked if one.startswith("GET /v1/changes?")]), wire.asked)
+
+    def test_a_hidden_page_that_shares_no_stream(self):
+        """Without locks, as on pages without TLS, each tab has a stream of its own. A hidden one lets go of it."""
+        window = self.window()
+        window.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": ALONE})
+        window.open("emoji-explorer")
+        window.driver.execute_script("window.hide_(true)")
+        wait_for(lambda: window.state() == "closed", window.state)
+        held = window.rows()
+        self.client.edit("emoji-explorer", {"op": "moveItem", "item": "list.bee", "before": "list.happy"})
+        self.assertNotEqual(held, self.client.visible("emoji-explorer"))
+        self.assertEqual(held, window.rows())
+        window.driver.execute_script("window.hide_(false)")
+        window.wait_until_equal(self.client, "emoji-explorer")
+        self.assertEqual("live", window.state())
+        window.row("outline.food").find_element("css selector", "[data-action=toggle]").click()
+        wait_for(lambda: len(self.order("emoji-explorer")[1]) == 10, lambda: self.order("emoji-explorer"))
+        window.wait_until_equal(self.client, "emoji-explorer")
+        self.assert_quiet(window)
 
     def test_a_drag_among_writers(self):
         """The list changes during the drag. The row goes to the place that the user meant."""
