@@ -24,9 +24,6 @@ static const unsigned char page_cells_js[] = {
 static const unsigned char page_collection_css[] = {
 #embed "page/collection.css"
 };
-static const unsigned char page_deliver_js[] = {
-#embed "page/deliver.js"
-};
 static const unsigned char page_dom_js[] = {
 #embed "page/dom.js"
 };
@@ -57,8 +54,8 @@ static const unsigned char page_layout_js[] = {
 static const unsigned char page_list_js[] = {
 #embed "page/list.js"
 };
-static const unsigned char page_live_js[] = {
-#embed "page/live.js"
+static const unsigned char page_lists_js[] = {
+#embed "page/lists.js"
 };
 static const unsigned char page_main_js[] = {
 #embed "page/main.js"
@@ -69,14 +66,14 @@ static const unsigned char page_model_js[] = {
 static const unsigned char page_motion_js[] = {
 #embed "page/motion.js"
 };
+static const unsigned char page_places_js[] = {
+#embed "page/places.js"
+};
 static const unsigned char page_reference_css[] = {
 #embed "page/reference.css"
 };
 static const unsigned char page_reference_js[] = {
 #embed "page/reference.js"
-};
-static const unsigned char page_reorder_js[] = {
-#embed "page/reorder.js"
 };
 static const unsigned char page_rows_js[] = {
 #embed "page/rows.js"
@@ -86,9 +83,6 @@ static const unsigned char page_search_js[] = {
 };
 static const unsigned char page_sections_js[] = {
 #embed "page/sections.js"
-};
-static const unsigned char page_session_js[] = {
-#embed "page/session.js"
 };
 static const unsigned char page_sight_js[] = {
 #embed "page/sight.js"
@@ -127,7 +121,6 @@ static const struct liststate_asset assets[] = {
     {"page/api.js", page_api_js, sizeof page_api_js},
     {"page/cells.js", page_cells_js, sizeof page_cells_js},
     {"page/collection.css", page_collection_css, sizeof page_collection_css},
-    {"page/deliver.js", page_deliver_js, sizeof page_deliver_js},
     {"page/dom.js", page_dom_js, sizeof page_dom_js},
     {"page/drag.js", page_drag_js, sizeof page_drag_js},
     {"page/dresser.js", page_dresser_js, sizeof page_dresser_js},
@@ -138,17 +131,16 @@ static const struct liststate_asset assets[] = {
     {"page/keyboard.js", page_keyboard_js, sizeof page_keyboard_js},
     {"page/layout.js", page_layout_js, sizeof page_layout_js},
     {"page/list.js", page_list_js, sizeof page_list_js},
-    {"page/live.js", page_live_js, sizeof page_live_js},
+    {"page/lists.js", page_lists_js, sizeof page_lists_js},
     {"page/main.js", page_main_js, sizeof page_main_js},
     {"page/model.js", page_model_js, sizeof page_model_js},
     {"page/motion.js", page_motion_js, sizeof page_motion_js},
+    {"page/places.js", page_places_js, sizeof page_places_js},
     {"page/reference.css", page_reference_css, sizeof page_reference_css},
     {"page/reference.js", page_reference_js, sizeof page_reference_js},
-    {"page/reorder.js", page_reorder_js, sizeof page_reorder_js},
     {"page/rows.js", page_rows_js, sizeof page_rows_js},
     {"page/search.js", page_search_js, sizeof page_search_js},
     {"page/sections.js", page_sections_js, sizeof page_sections_js},
-    {"page/session.js", page_session_js, sizeof page_session_js},
     {"page/sight.js", page_sight_js, sizeof page_sight_js},
     {"page/signin.js", page_signin_js, sizeof page_signin_js},
     {"page/slices.js", page_slices_js, sizeof page_slices_js},

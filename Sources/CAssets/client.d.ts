@@ -219,7 +219,7 @@ export interface List<C = Content> {
   /** Shows an edit now, keeps it, and sends it. @throws {TypeError} If JSON cannot say it. */
   edit(make: (edits: Edits<C>) => void, options?: { label?: string }): { readonly settled: Promise<Outcome> };
   /** Takes back the transaction that made a version, or the newest own edit that has changed something. */
-  undo(version?: string): { readonly settled: Promise<Outcome> };
+  undo(version?: string, options?: { label?: string }): { readonly settled: Promise<Outcome> };
   /** The newest transactions first. Rejects if the server cannot be asked. */
   history(options?: { limit?: number }): Promise<Transaction[]>;
   /** The list at a version that the server still keeps. Rejects if the server cannot be asked. */
@@ -256,6 +256,8 @@ export interface Options {
   name?: string;
   /** Hears of each edit that was refused or dropped, also of those that an earlier page or process has kept. */
   onRefused?: (edit: KeptEdit, outcome: Outcome) => void;
+  /** Sends each request in the place of `fetch`. */
+  fetch?: typeof fetch;
 }
 
 export interface KeptEdit {

@@ -121,10 +121,14 @@ class Browser:
         return self.driver.execute_script("return document.activeElement?.closest('.row')?.dataset.id")
 
     def wait_until_equal(self, client, list_id, **query):
-        """Waits until the rows are those that the server sends."""
+        """Waits until all edits have their answers and the rows are those that the server sends."""
         def difference():
-            return f"rows {self.rows()} served {client.visible(list_id, **query)}"
-        wait_for(lambda: self.rows() == client.visible(list_id, **query), difference)
+            return f"{self.pending()} rows {self.rows()} served {client.visible(list_id, **query)}"
+        wait_for(lambda: self.pending() == "" and self.rows() == client.visible(list_id, **query), difference)
+
+    def pending(self):
+        """What the page says of edits without an answer; empty if there are none."""
+        return self.text(".pending")
 
     def requests(self):
         """The targets of all requests of this page that have ended."""

@@ -7,6 +7,16 @@ from browser import BrowserTestCase, wait_for
 from server import Client
 
 
+HELD_WRITES = """
+const real = window.fetch;
+const held = new Promise((resolve) => { window.release_ = resolve; });
+window.fetch = async (path, options = {}) => {
+  if (options.method === "POST") await held;
+  return real(path, options);
+};
+"""
+
+
 class AccessTests(BrowserTestCase):
     options = ["--first-token"]
 
@@ -93,9 +103,16 @@ class AccessTests(BrowserTestCase):
         self.wait_until_live()
         self.client.write("PUT", "/v1/lists/emoji-explorer/items/list.fox/star")
         self.browser.wait_until_equal(reader, "emoji-explorer")
+        self.browser.driver.execute_script(HELD_WRITES)
         self.star("list.fox")
+        starred = lambda: self.browser.one('.row[data-id="list.fox"].is-starred')
+        wait_for(lambda: not starred(), "no star, before any answer")
+        self.assertEqual("1 pending", self.browser.pending())
+        self.browser.driver.execute_script("window.release_()")
         self.wait_for_text("#toast", "Refused: Your token lacks the right write on this list. An administrator of the "
                            "list can give it.")
+        wait_for(starred, "the star again")
+        self.assertEqual("", self.browser.pending())
         self.assertTrue(self.client.get("/v1/lists/emoji-explorer/items/list.fox")["starred"])
         self.browser.driver.execute_script("location.hash = '#/lists/mountains'")
         self.wait_for_text(".failure", "There is no such list, or your token may not see it.")
@@ -126,13 +143,12 @@ class AccessTests(BrowserTestCase):
         self.go("lists/emoji-explorer")
         self.wait_until_live()
         self.star("list.fox")
-        self.wait_for_text("#toast", "Refused: This takes a token.Sign in")
-        # What everybody may see stays.
-        self.assertIsNotNone(self.browser.one(".row"))
+        self.wait_for_text("#toast", "This takes a token.Sign in")
+        # What everybody may see stays, and so does the edit.
+        self.assertEqual("1 pending", self.browser.pending())
         self.browser.one(".toast-button").click()
         self.sign_in(self.server.token)
         self.wait_until_live()
-        self.star("list.fox")
         wait_for(lambda: self.client.get("/v1/lists/emoji-explorer/items/list.fox").get("starred"), "a star")
         self.browser.driver.execute_script("sessionStorage.clear()")
         self.go("")

@@ -1,6 +1,8 @@
 """A click acts on the element under it, and does nothing on an empty place. Nine points of every kind of row are
 tested."""
 
+import json
+
 from selenium.webdriver.common.action_chains import ActionChains
 
 from browser import BrowserTestCase, wait_for
@@ -38,20 +40,19 @@ for (const at of places.map((place) => place.map(Math.round))) {
 return points;
 """
 
-# The writes that the page begins, each with the number of the click before it.
+# The writes that the page begins, each with its body.
 RECORDER = """
-window.clicks_ = 0;
 window.writes_ = [];
-addEventListener("pointerdown", () => { window.clicks_ += 1; }, true);
 const real = window.fetch;
 window.fetch = (path, options = {}) => {
-  if ((options.method ?? "GET") !== "GET") window.writes_.push([options.method, String(path), window.clicks_]);
+  if ((options.method ?? "GET") !== "GET") window.writes_.push([String(path), options.body]);
   return real(path, options);
 };
 """
 
-# The requests that each action may send.
-MEANING = {"toggle": ("/expand?", "/collapse?"), "switch": ("/items/",), "star": ("/star?",), "delete": ("/items/",)}
+# The operations that each action may send.
+MEANING = {"toggle": ("expandItems", "collapseItems"), "switch": ("updateItem",), "star": ("starItems", "unstarItems"),
+           "delete": ("deleteItems",)}
 
 
 class ClickTests(BrowserTestCase):
@@ -140,8 +141,11 @@ class ClickTests(BrowserTestCase):
         self.browser.wait_until_equal(self.client, sample)
         writes = self.writes(self.browser)
         self.assertEqual(1, len(writes), writes)
-        self.assertIn(f"/items/{item}", writes[0][1])
-        self.assertTrue(any(part in writes[0][1] for part in MEANING[point["action"]]), (point, writes))
+        path, body = writes[0]
+        self.assertEqual(f"/v1/lists/{sample}/transactions", path)
+        operation, = json.loads(body)["operations"]
+        self.assertEqual([item], operation.get("items", [operation.get("item")]))
+        self.assertIn(operation["op"], MEANING[point["action"]])
         self.client.write("POST", f"/v1/samples/{sample}")
         self.browser.wait_until_equal(self.client, sample)
 

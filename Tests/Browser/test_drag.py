@@ -183,3 +183,82 @@ class DragTests(BrowserTestCase):
         self.browser.mouse("mouseMoved", grip.start[0] + 5, grip.start[1] + 80)
         self.assertIsNone(grip.away())
         grip.let_go()
+
+
+class MeaningTests(BrowserTestCase):
+    """The page says what a drop means by ids and anchors. The server's reorder says the same by an order of rows."""
+
+    LIST = {"title": "Trees", "sections": [
+        {"id": "s", "items": [
+            {"id": "a"}, {"id": "p", "expanded": True}, {"id": "q", "parent": "p"},
+            {"id": "r", "parent": "p", "expanded": True}, {"id": "t", "parent": "r"}, {"id": "u", "parent": "r"},
+            {"id": "c"}, {"id": "hidden", "parent": "c"}, {"id": "z"}]},
+        {"id": "e", "items": [{"id": "n", "expanded": True}, {"id": "o", "parent": "n"}]}, {"id": "empty"}]}
+    # For each row and each place: the row, the place, the rows that travel, and what the page makes of it.
+    TARGETS = """
+    const [given, done] = arguments;
+    import("/page/places.js").then(({ blockLength, targetOf }) => {
+      const sections = given.map(([id, items]) => ({ id, items }));
+      const found = [];
+      for (const from of sections) for (let index = 0; index < from.items.length; index += 1) {
+        for (const [number, to] of sections.entries()) for (let at = 0; at <= to.items.length; at += 1) {
+          const target = targetOf({ section: from, index }, { section: to, index: at });
+          const { id } = from.items[index], block = blockLength(from.items, index);
+          found.push([id, number, to.items[at]?.id ?? null, block, target]);
+        }
+      }
+      done(found);
+    });
+    """
+
+    def test_every_drop_in_trees(self):
+        self.browser.open_gallery()
+        self.client.write("PUT", "/v1/lists/trees", self.LIST)
+        rows = [[section["id"], section.get("items", [])]
+                for section in self.client.get("/v1/lists/trees?view=visible")["sections"]]
+        found = self.browser.driver.execute_async_script(self.TARGETS, rows)
+        self.assertGreater(len(found), 100)
+        first = {item["id"]: item.get("parent") for section in self.LIST["sections"] for item in section.get("items", [])}
+        stays, compared = 0, 0
+        for item, number, before, block, target in found:
+            if target is None:
+                stays += 1
+                continue
+            with self.subTest(item=item, section=rows[number][0], before=before, target=target):
+                orders, difference = self.reorder(rows, item, number, before, block)
+                order, parents = self.after("transactions", {"operations": [{"op": "moveItem", "item": item, **target}]})
+                self.assertEqual(orders, order)
+                self.assertEqual({**first, item: parents[item]}, parents, "only this row has another parent")
+                reordered, others = self.after("reorders", difference)
+                # Of a branch and fewer rows that change places, the server may take the others for moved.
+                if reordered == orders and {**others, item: None} == {**first, item: None}:
+                    self.assertEqual(others[item], parents[item])
+                    compared += 1
+        self.assertGreater(compared, 90)
+        # A row stays if it is dropped at its own places, or on the rows that travel with it.
+        self.assertEqual(sum(block + 1 for _, block in {(one[0], one[3]) for one in found}), stays)
+
+    def reorder(self, rows, item, number, before, block):
+        """The visible rows after a drop, and the difference that names the rows that travel."""
+        old = [[row["id"] for row in items] for _, items in rows]
+        new = [list(order) for order in old]
+        source = next(order for order in new if item in order)
+        at = source.index(item)
+        travelling = source[at:at + block]
+        del source[at:at + block]
+        end = new[number].index(before) if before else len(new[number])
+        new[number][end:end] = travelling
+
+        def places(order):
+            return [{"offset": offset, "element": one} for offset, one in enumerate(order) if one in travelling]
+        return new, {"view": "visible", "sections": {
+            section: {"difference": {"insertions": places(after), "removals": places(order)}}
+            for (section, _), order, after in zip(rows, old, new) if order != after}}
+
+    def after(self, resource, body):
+        """The list after a write to it: its visible rows, and the parent of each item."""
+        base = self.client.write("PUT", "/v1/lists/trees", self.LIST)["version"]
+        self.client.write("POST", f"/v1/lists/trees/{resource}", {"base": base, **body})
+        items = [item for section in self.client.get("/v1/lists/trees")["sections"] for item in section.get("items", [])]
+        order = [[row[0] for row in rows] for _, rows in self.client.visible("trees")]
+        return order, {item["id"]: item.get("parent") for item in items}

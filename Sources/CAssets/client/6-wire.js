@@ -57,9 +57,11 @@ class Wire {
   #token;
   #isStale = false;
 
-  constructor(url, token) {
+  /** @param {typeof fetch} send As in client.d.ts. */
+  constructor(url, token, send = (...given) => fetch(...given)) {
     this.url = url.replace(/\/$/, "");
     this.#token = token;
+    this.send = send;
     this.secret = null;
   }
 
@@ -76,7 +78,8 @@ class Wire {
   async fetch(path, { headers, ...options } = {}) {
     for (let isAgain = false; ; isAgain = true) {
       const own = await this.headers(), { secret } = this;
-      const response = await fetch(this.url + path, { cache: "no-store", ...options, headers: { ...headers, ...own } });
+      const fields = { ...headers, ...own };
+      const response = await this.send(this.url + path, { cache: "no-store", ...options, headers: fields });
       if (response.ok) return response;
       const text = await response.text();
       if (response.status === 401 && secret === this.secret) this.#isStale = true;

@@ -109,9 +109,9 @@ class List {
   }
 
   /** Takes back the transaction that made a version, or the newest edit of this list that is not taken back. */
-  undo(version) {
+  undo(version, { label = "Undo" } = {}) {
     const own = version ? { version } : this.#done.pop();
-    if (own) return this.#send({ operations: [], undo: own.version, of: own.key, label: "Undo" });
+    if (own) return this.#send({ operations: [], undo: own.version, of: own.key, label });
     return { settled: Promise.resolve(refusal("nothing_to_undo")) };
   }
 
@@ -332,10 +332,10 @@ class Client {
     this.queue.wake();
   };
 
-  constructor({ url = "", token, store = "memory", name = "default", onRefused }) {
+  constructor({ url = "", token, store = "memory", name = "default", onRefused, fetch }) {
     const place = `liststate ${url} ${name}`;
     const isShared = store === "indexeddb" && Boolean(globalThis.navigator?.locks && globalThis.BroadcastChannel);
-    this.wire = new Wire(url, token);
+    this.wire = new Wire(url, token, fetch);
     if (isShared) {
       this.#tab = makeKey();
       const held = () => new Promise((resolve) => (this.#end = resolve));

@@ -2,7 +2,7 @@
 
 import { accessoryNames, nameOf, registration } from "./cells.js";
 import { announce, toast } from "./dom.js";
-import { blockLength } from "./reorder.js";
+import { blockLength, targetOf } from "./places.js";
 
 /**
  * @typedef {import("./rows.js").CollectionView} CollectionView
@@ -23,7 +23,12 @@ export class Actions {
 
   /** @param {string} id */
   item(id) {
-    return this.collection.model.byId.get(id);
+    return this.collection.model.item(id);
+  }
+
+  /** Calls back when the row is another one. @returns {() => void} Ends that. */
+  onChange(id, listener) {
+    return this.collection.model.list.subscribeRow(id, listener);
   }
 
   /** @param {string} id */
@@ -43,7 +48,7 @@ export class Actions {
   }
 
   /** @param {string} action @param {string} id */
-  async perform(action, id) {
+  perform(action, id) {
     switch (action) {
       case "star": return this.star(id);
       case "delete": return this.delete(id);
@@ -53,34 +58,36 @@ export class Actions {
     }
   }
 
-  async star(id) {
+  star(id) {
     const isStarred = !this.item(id)?.starred;
-    if (await this.writes.star(id, isStarred)) announce(`${this.name(id)} ${isStarred ? "starred" : "not starred"}`);
+    this.writes.star(id, isStarred);
+    announce(`${this.name(id)} ${isStarred ? "starred" : "not starred"}`);
   }
 
-  async delete(id) {
+  delete(id) {
     const name = this.name(id);
-    const result = await this.writes.delete(id);
-    if (!result?.changed) return;
-    toast(`${name} deleted.`, { action: { label: "Undo", run: () => this.#bringBack(id, result.version) } });
+    const deletion = this.writes.delete(id);
+    toast(`${name} deleted.`, { action: { label: "Undo", run: () => this.#bringBack(id, deletion) } });
   }
 
   /** Undoes a deletion; the row gets the focus, which the button had that asked for it. */
-  async #bringBack(id, version) {
+  async #bringBack(id, deletion) {
     this.collection.focusWhenThere(id);
-    if (await this.writes.undo(version)) announce(`${this.name(id)} is back`);
+    if ((await this.writes.undo(deletion))?.changed) announce(`${this.name(id)} is back`);
   }
 
-  async toggle(id) {
+  toggle(id) {
     const item = this.item(id);
     if (!item?.childCount) return;
     const isExpanded = !item.expanded;
-    if (await this.writes.setExpanded(id, isExpanded)) announce(`${this.name(id)} ${isExpanded ? "expanded" : "collapsed"}`);
+    this.writes.setExpanded(id, isExpanded);
+    announce(`${this.name(id)} ${isExpanded ? "expanded" : "collapsed"}`);
   }
 
-  async flip(id) {
+  flip(id) {
     const isOn = !this.item(id)?.content?.enabled;
-    if (await this.writes.setContent(id, { enabled: isOn })) announce(`${this.name(id)} ${isOn ? "on" : "off"}`);
+    this.writes.setContent(id, { enabled: isOn });
+    announce(`${this.name(id)} ${isOn ? "on" : "off"}`);
   }
 
   /** Why a row stays where it is; empty if it may be moved. @param {string} id */
@@ -101,37 +108,34 @@ export class Actions {
     if (!own) return null;
     const start = from ? this.#resolve(from) : { section: sections.indexOf(own.section), index: own.index };
     let { section, index } = start;
-    const length = blockLength(own.section.rows, own.index);
+    const length = blockLength(own.section.items, own.index);
     const isOwn = sections[section] === own.section && index >= own.index && index <= own.index + length;
     if (isOwn) index = step > 0 ? own.index + length : own.index;
     index += step;
-    if (index < 0 || index > sections[section].rows.length) {
+    if (index < 0 || index > sections[section].items.length) {
       section += step;
       if (!sections[section]) return null;
-      index = step > 0 ? 0 : sections[section].rows.length;
+      index = step > 0 ? 0 : sections[section].items.length;
     }
-    return { section: sections[section].id, before: sections[section].rows[index]?.id ?? null };
+    return { section: sections[section].id, before: sections[section].items[index]?.id ?? null };
   }
 
   /** @param {string} id @param {Target} target */
-  async move(id, target) {
+  move(id, target) {
     const reason = this.whyFixed(id);
     if (reason) return announce(reason);
-    const from = this.collection.find(id);
-    const to = this.#resolve(target);
-    const section = this.collection.model.sections[to.section];
-    const result = await this.writes.move(
-      { section: from.section.id, index: from.index }, { section: section.id, index: to.index });
-    if (!result) return undefined;
+    const { section, index } = this.#resolve(target);
+    const place = targetOf(this.collection.find(id), { section: this.collection.model.sections[section], index });
+    if (!place) return undefined;
+    this.writes.move(id, place);
     const now = this.collection.find(id);
-    if (now) announce(`${this.name(id)} moved to ${placeText(now)}`);
-    return undefined;
+    return now && announce(`${this.name(id)} moved to ${placeText(now)}`);
   }
 
   /** @param {Target} target @returns {{section: number, index: number}} At the end if the row has gone. */
   #resolve({ section, before }) {
     const index = Math.max(0, this.collection.model.sections.findIndex((one) => one.id === section));
-    const rows = this.collection.model.sections[index].rows;
+    const rows = this.collection.model.sections[index].items;
     const row = before === null ? -1 : rows.findIndex((item) => item.id === before);
     return { section: index, index: row < 0 ? rows.length : row };
   }

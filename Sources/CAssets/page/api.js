@@ -1,8 +1,15 @@
-// Requests to the server, its problems as errors, and each write as a line for a shell.
+// What the page asks for itself: the lists of the server, its samples, and why a list is not there. Lists are lists.js's.
 
 import { askForToken, authorization, heldToken } from "./token.js";
 
 /** @typedef {{method: string, path: string, body?: any}} Sent */
+
+/** Between two attempts at a write; with the last one it is over. */
+const delays = [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000];
+/** The longest wait between two attempts at what is only read. */
+const readDelayMax = 8_000;
+/** An answer that takes longer is taken for lost. */
+const answerMilliseconds = 20_000;
 
 /** What the server refused, in its own words (RFC 9457). */
 export class Refused extends Error {
@@ -12,10 +19,17 @@ export class Refused extends Error {
     this.status = status;
     this.problem = problem ?? {};
   }
+
+  /** Whether the server, or a proxy before it, is busy or stops, or still does what was sent before. */
+  get mayPass() {
+    return this.problem.code === "key_in_flight" || [408, 429, 500, 502, 503, 504].includes(this.status);
+  }
 }
 
 /** Nothing came back, or not all of it. What was asked for may have been done. */
 export class Unreachable extends Error {
+  mayPass = true;
+
   constructor() {
     super("The server cannot be reached.");
   }
@@ -27,8 +41,8 @@ export let usesTokens = false;
 /**
  * @param {string} method
  * @param {string} path With its query.
- * @param {{body?: any, key?: string, signal?: AbortSignal, token?: string}} [options] The key makes a write safe to be sent
- *   again. A token other than that of the page is only tried.
+ * @param {{key?: string, token?: string}} [options] The key makes a write safe to be sent again. A token other than that
+ *   of the page is only tried.
  * @returns {Promise<any>} The JSON of the answer; null if it has none.
  * @throws {Refused | Unreachable}
  */
@@ -48,23 +62,21 @@ export async function askAll(path, name) {
   return elements;
 }
 
-async function answerOf(method, path, { body, key, signal, token }) {
+async function answerOf(method, path, { key, token }) {
   const headers = { Accept: "application/json", ...authorization(token) };
-  if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key !== undefined) headers["Idempotency-Key"] = key;
-  const data = body === undefined ? undefined : JSON.stringify(body);
+  const signal = AbortSignal.timeout(answerMilliseconds);
   let response, text;
   try {
-    response = await fetch(path, { method, headers, body: data, signal, cache: "no-store" });
+    response = await fetch(path, { method, headers, signal, cache: "no-store" });
     text = await response.text();
   } catch {
     throw new Unreachable();
   }
-  const json = parsed(text);
   usesTokens ||= response.status === 401 || /(^|,) *private/.test(response.headers.get("Cache-Control") ?? "");
   if (response.status === 401 && token === undefined) noteUnknown(method);
-  if (!response.ok) throw new Refused(response.status, json);
-  return { json, link: response.headers.get("Link") ?? "" };
+  if (!response.ok) throw new Refused(response.status, parsed(text));
+  return { json: parsed(text), link: response.headers.get("Link") ?? "" };
 }
 
 /** Without a token one may go on looking at what everybody may see, also if a write was refused. */
@@ -80,17 +92,59 @@ function parsed(text) {
   }
 }
 
-/** @param {string} list @param {...string} segments */
-export function pathOf(list, ...segments) {
-  return ["/v1/lists", list, ...segments].map((part, index) => index === 0 ? part : encodeURIComponent(part)).join("/");
+/**
+ * Sends a write until its answer is known, each time with the same key: the server does it once however often it comes.
+ * @param {string} path
+ * @param {() => void} onDoubt Called when an answer is lost and the write is about to be sent again.
+ * @throws {Refused | Unreachable} After all attempts it is not known whether it was done.
+ */
+export async function deliver(path, onDoubt) {
+  const key = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await ask("POST", path, { key });
+    } catch (error) {
+      if (!error.mayPass || attempt === delays.length) throw error;
+    }
+    onDoubt();
+    await pause(delays[attempt] * (0.75 + Math.random() / 2));
+  }
 }
 
-/** A query; members that are undefined are left out. @param {Object<string, string | undefined>} members */
-export function queryOf(members) {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(members)) if (value !== undefined) query.append(name, value);
-  const text = query.toString();
-  return text ? `?${text}` : "";
+/**
+ * Reads until it goes well, as long as what fails may go well later.
+ * @param {() => Promise<any>} attempt
+ * @param {{isWanted: () => boolean, onFailure: (text: string, error: any) => void}} options
+ */
+export async function persist(attempt, { isWanted, onFailure }) {
+  for (let delay = 500; isWanted(); delay = Math.min(delay * 2, readDelayMax)) {
+    try {
+      return void await attempt();
+    } catch (error) {
+      if (!isWanted()) return;
+      onFailure(error.mayPass ? `${error.message} Trying again.` : error.message, error);
+      if (!error.mayPass) return;
+    }
+    await pause(delay);
+  }
+}
+
+/** Until the time is over or the network is back. @param {number} milliseconds */
+function pause(milliseconds) {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      removeEventListener("online", end);
+      resolve(undefined);
+    };
+    const timer = setTimeout(end, milliseconds);
+    addEventListener("online", end);
+  });
+}
+
+/** @param {string} list */
+export function pathOf(list) {
+  return `/v1/lists/${encodeURIComponent(list)}`;
 }
 
 /**

@@ -55,7 +55,7 @@ export class Dresser {
   /** The cells of rows that nobody sees. */
   dressLater(milliseconds = pauseMilliseconds) {
     clearTimeout(this.#timer);
-    if (this.#stale.size === 0 || this.collection.model.byId.size > dressedMax) return;
+    if (this.#stale.size === 0 || this.collection.model.sectionOf.size > dressedMax) return;
     this.#timer = setTimeout(() => this.#dressOthers(), milliseconds);
   }
 
@@ -72,7 +72,7 @@ export class Dresser {
   /** Gives a row the cell of its item, unless it has it. @param {HTMLElement} row */
   dressNow(row) {
     const id = row.dataset.id ?? "";
-    const item = this.collection.model.byId.get(id);
+    const item = this.collection.model.item(id);
     const view = this.collection.viewOf(id);
     // A row whose item went may get it back before it has gone.
     if (!item || !view?.resolved || !this.#stale.delete(row)) return;

@@ -1,8 +1,8 @@
 // All lists of the server, and the samples that it could have.
 
-import { ask, askAll, usesTokens } from "./api.js";
-import { deliver, persist } from "./deliver.js";
+import { ask, askAll, deliver, persist, usesTokens } from "./api.js";
 import { countText, el, toast } from "./dom.js";
+import { end } from "./lists.js";
 import { symbol } from "./symbols.js";
 import { askForToken, heldToken, holdToken } from "./token.js";
 
@@ -56,6 +56,7 @@ export function showGallery(app) {
 /** A way in or out, where the server has tokens. @param {HTMLElement} place */
 function showSigning(place) {
   const signOut = () => {
+    end();
     holdToken("");
     askForToken();
   };
@@ -101,7 +102,7 @@ function showMissing(section, absent, refresh) {
     class: "quiet-button", type: "button",
     onclick: async () => {
       try {
-        await deliver({ method: "POST", path: `/v1/samples/${encodeURIComponent(sample.id)}` },
+        await deliver(`/v1/samples/${encodeURIComponent(sample.id)}`,
           () => toast("It is not known whether this was saved. Trying again.", { stays: true }));
         await refresh();
       } catch (error) {

@@ -1,4 +1,4 @@
-// What goes over the wire: the last change set, the last request as a line for a shell, and how many there were.
+// What goes over the wire: the last change, the last request as a line for a shell, and how many changes there were.
 
 import { curlLine } from "./api.js";
 import { el, toast } from "./dom.js";
@@ -7,19 +7,18 @@ import { el, toast } from "./dom.js";
 const lettersMax = 20_000;
 
 export class Inspector {
-  /** The last change set. @type {any} */ #last = null;
+  /** The last change, as the list tells it: in the form of a change set. @type {any} */ #last = null;
+  #count = 0;
 
-  /** @param {import("./session.js").ListSession} session */
-  constructor(session) {
-    this.session = session;
-    this.version = el("dd", {});
-    this.counts = el("dd", {});
+  constructor() {
+    this.version = el("dd", {}, "–");
+    this.counts = el("dd", {}, "Nothing yet");
     this.changeSet = el("pre", { tabindex: "0", "aria-labelledby": "inspect-change" }, "None yet.");
     this.request = el("pre", { class: "wrapped", tabindex: "0", "aria-labelledby": "inspect-request" }, "None yet.");
     const copy = el("button", { class: "quiet-button", type: "button", onclick: () => this.#copy() }, "Copy");
     this.element = el("aside", { class: "inspector", id: "inspector", "aria-label": "Inspect", hidden: true },
       el("h2", {}, "Inspect"),
-      el("dl", {}, el("dt", {}, "Version"), this.version, el("dt", {}, "Received"), this.counts),
+      el("dl", {}, el("dt", {}, "Version"), this.version, el("dt", {}, "Shown"), this.counts),
       el("div", { class: "inspector-title" }, el("h3", { id: "inspect-request" }, "Last request"), copy), this.request,
       el("h3", { id: "inspect-change" }, "Last change set"), this.changeSet);
   }
@@ -29,11 +28,16 @@ export class Inspector {
     this.request.textContent = curlLine(sent, location.origin);
   }
 
-  /** @param {any} changeSet */
-  showChangeSet(changeSet) {
-    this.#last = changeSet;
+  /** @param {import("../client.js").Changes} told */
+  show(told) {
+    this.version.textContent = told.to;
+    const { properties, sections, items } = told;
+    if (!properties && !sections && !items) return;
+    const { list, from, to, counts } = told;
+    this.#last = { list, from, to, counts, properties, sections, items };
+    this.#count += 1;
+    this.counts.textContent = `${this.#count} ${this.#count === 1 ? "change set" : "change sets"}`;
     if (!this.element.hidden) this.#write();
-    this.update();
   }
 
   toggle() {
@@ -46,14 +50,6 @@ export class Inspector {
     if (this.#last === null) return;
     const text = JSON.stringify(this.#last, null, 2);
     this.changeSet.textContent = text.length > lettersMax ? `${text.slice(0, lettersMax)}\n… ${text.length} letters in all` : text;
-  }
-
-  update() {
-    const { snapshots, changeSets, resets } = this.session.counts;
-    const plural = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
-    this.version.textContent = this.session.model ? this.session.version : "–";
-    this.counts.textContent =
-      `${plural(snapshots, "snapshot")}, ${plural(changeSets, "change set")}${resets ? `, ${plural(resets, "reset")}` : ""}`;
   }
 
   async #copy() {

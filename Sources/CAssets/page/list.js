@@ -1,24 +1,27 @@
 // One list, live.
 
 import { Actions } from "./actions.js";
-import { ask } from "./api.js";
+import { ask, pathOf, persist } from "./api.js";
 import { registration } from "./cells.js";
-import { persist } from "./deliver.js";
 import { announce, el, toast } from "./dom.js";
 import { Drag } from "./drag.js";
 import { Inspector } from "./inspector.js";
 import { Keyboard } from "./keyboard.js";
+import { isShared, openList } from "./lists.js";
+import { ListModel } from "./model.js";
 import { CollectionView } from "./rows.js";
 import { Search } from "./search.js";
-import { ListSession } from "./session.js";
 import { Swipe } from "./swipe.js";
 import { symbol } from "./symbols.js";
 import { askForToken, heldToken } from "./token.js";
 import { Writes } from "./writes.js";
 
-/** A hidden page lets go of its stream after this. */
+/** A hidden page lets go of a stream of its own after this. */
 const hiddenMilliseconds = 60_000;
-const stateTexts = { connecting: "Connecting", live: "Live", waiting: "Reconnecting", ended: "Ended" };
+const stateTexts = {
+  connecting: "Connecting", live: "Live", offline: "Offline", unauthorized: "Not signed in", refused: "Refused",
+  gone: "Gone", closed: "Paused",
+};
 
 /** @param {HTMLElement} app @param {string} id @returns {() => void} Ends it. */
 export function showList(app, id) {
@@ -28,52 +31,40 @@ export function showList(app, id) {
 }
 
 class ListPage {
+  /** @type {import("../client.js").List} */ list;
+  /** @type {ListModel} */ model;
+  /** Whether the rows are those of a list that is there. */ #isShown = false;
+  #status = "";
+
   constructor(app, id) {
     this.id = id;
-    this.session = new ListSession(id, {
-      onReset: (model) => this.#show(model),
-      onDelta: (delta) => {
-        this.collection.apply(delta);
-        this.search.refresh();
-        if (delta.properties) this.#showProperties();
-        this.inspector.update();
-      },
-      onChangeSet: (changeSet) => this.inspector.showChangeSet(changeSet),
-      onGone: () => this.#close(
-        heldToken() ? "This list was deleted, or your token may not see it any more." : "This list was deleted."),
-      onState: (state) => this.#showState(state),
-    });
-    this.writes = new Writes(this.session, {
-      onSent: (sent) => this.inspector.showRequest(sent),
-      onNews: (message, stays, status) => toast(message, {
+    this.writes = new Writes(() => this.list, {
+      onNews: (message, { stays, status } = {}) => toast(message, {
         stays, action: status === 401 ? { label: "Sign in", run: askForToken } : undefined,
       }),
       onHistory: () => this.#showHistory(),
     });
-    this.inspector = new Inspector(this.session);
+    this.inspector = new Inspector();
     this.#build(app);
     this.collection = new CollectionView(this.scroller, this.content);
-    this.search = new Search(this.session, this.collection, this.searchField);
+    this.search = new Search(this.searchField, (text) => {
+      this.collection.apply(this.model.select(text));
+      return this.model.sectionOf.size;
+    });
     this.actions = new Actions(this.collection, this.writes, () => this.search.text);
     this.drag = new Drag(this.actions);
     this.swipe = new Swipe(this.actions, this.drag);
     this.keyboard = new Keyboard(this.actions);
     this.hiddenTimer = 0;
-    this.isPaused = false;
     this.isClosed = false;
-    document.addEventListener("visibilitychange", this.#onVisibility);
+    this.content.addEventListener("click", this.#onClick);
     document.addEventListener("keydown", this.#onKey);
-    addEventListener("pagehide", this.#pause);
-    addEventListener("pageshow", this.#resume);
+    if (!isShared) document.addEventListener("visibilitychange", this.#onVisibility);
   }
 
-  async open() {
-    this.inspector.showRequest({ method: "GET", path: `/v1/lists/${encodeURIComponent(this.id)}?view=visible` });
-    const isOpen = await persist(() => this.session.open(), {
-      isWanted: () => !this.isClosed,
-      onFailure: (text, error) => this.#fail(error.status === 404 ? unseenText() : text),
-    });
-    if (isOpen) this.#askForSample();
+  open() {
+    this.inspector.showRequest({ method: "GET", path: pathOf(this.id) });
+    this.#follow();
   }
 
   close() {
@@ -81,11 +72,91 @@ class ListPage {
     clearTimeout(this.hiddenTimer);
     document.removeEventListener("visibilitychange", this.#onVisibility);
     document.removeEventListener("keydown", this.#onKey);
-    removeEventListener("pagehide", this.#pause);
-    removeEventListener("pageshow", this.#resume);
     this.drag.close();
     this.collection.close();
-    this.session.close();
+    this.list.close();
+  }
+
+  // MARK: The list
+
+  #follow() {
+    this.list = openList(this.id, (sent) => this.inspector.showRequest(sent));
+    this.#isShown = false;
+    const { list } = this;
+    list.subscribe((changes) => this.list === list && this.#take(changes));
+    const { status } = list;
+    // An edit that had no token is tried again with the one that there is now.
+    if (status === "unauthorized") this.#status = status;
+    this.#showStatus(list.getSnapshot());
+  }
+
+  /** Follows the list anew. The rows that are shown stay until others are there. */
+  #followAgain() {
+    if (this.isClosed) return;
+    this.list.close();
+    this.#follow();
+  }
+
+  /** @param {import("../client.js").Changes} changes */
+  #take(changes) {
+    if (this.isClosed) return;
+    const { status, to, properties } = changes;
+    // What was there before it went stays to be read.
+    if (this.#isShown && status !== "gone") {
+      const delta = this.model.take(changes);
+      if (!isEmpty(delta)) this.collection.apply(delta);
+      if (properties) this.#showProperties();
+    } else if (to) this.#showAll();
+    if (to) this.inspector.show(changes);
+    this.#showStatus(changes);
+  }
+
+  /** The list is there, for the first time or again. */
+  #showAll() {
+    if (!this.model) this.#askForSample();
+    this.model = new ListModel(this.list);
+    if (this.search.text) this.model.select(this.search.text);
+    this.#isShown = true;
+    this.failure.hidden = true;
+    this.#setInert(false);
+    this.#showProperties();
+    this.collection.reset(this.model);
+  }
+
+  #showStatus({ status, pending }) {
+    this.pending.textContent = pending > 0 ? `${pending} pending` : "";
+    if (status === this.#status) return;
+    this.#status = status;
+    this.state.textContent = stateTexts[status];
+    this.state.className = `state ${status}`;
+    if (status === "unauthorized") this.#noteUnauthorized();
+    else if (status === "gone") this.#noteGone();
+    else if (status === "refused") this.#fail("The server refuses this list.");
+    else if (status === "offline" && !this.#isShown) this.#fail("The server cannot be reached. Trying again.");
+  }
+
+  /** Without a token one may go on looking at what everybody may see; the edit waits for one. */
+  #noteUnauthorized() {
+    if (heldToken() || !this.#isShown) askForToken();
+    else toast("This takes a token.", { stays: true, action: { label: "Sign in", run: askForToken } });
+  }
+
+  #noteGone() {
+    if (!this.#isShown) return this.#askWhy();
+    this.#isShown = false;
+    this.#fail(heldToken() ? "This list was deleted, or your token may not see it any more." : "This list was deleted.");
+    this.drag.cancel();
+    this.#setInert(true);
+    if (document.activeElement === document.body) this.title.focus();
+    return undefined;
+  }
+
+  /** A stream says of a list that one may not see that there is none. */
+  #askWhy() {
+    persist(() => ask("GET", `${pathOf(this.id)}?limit=1`).then(() => this.#isShown || this.#followAgain()), {
+      isWanted: () => !this.isClosed,
+      onFailure: (text, error) => this.#fail(error.status === 404 ? unseenText() : text),
+    });
   }
 
   // MARK: What stands around the list
@@ -98,10 +169,12 @@ class ListPage {
     this.inspectButton = tool("Inspect", "inspect", () => this.#toggleInspector(),
       { "aria-expanded": "false", "aria-controls": "inspector" });
     this.state = el("span", { class: "state", role: "status" });
+    this.pending = el("span", { class: "pending" });
     this.barTitle = el("span", { class: "bar-title" });
     this.title = el("h1", { tabindex: "-1" }, "…");
     this.searchField = el("input", {
       type: "search", placeholder: "Search", "aria-label": "Search this list", autocomplete: "off", spellcheck: "false",
+      disabled: true,
     });
     this.tools = el("div", { class: "tools" });
     this.content = el("div", { class: "collection", id: "collection" });
@@ -109,41 +182,19 @@ class ListPage {
     this.scroller = el("main", { class: "scroller" },
       el("div", { class: "heading" }, this.title,
         el("div", { class: "controls" },
-          el("label", { class: "search" }, symbol("search"), this.searchField), this.#reorderSwitch(), this.tools)),
+          el("label", { class: "search" }, symbol("search"), this.searchField), this.tools)),
       this.failure, this.content);
     app.append(
       el("header", { class: "bar" },
         el("a", { class: "back", href: "#/" }, symbol("chevron.left"), "Lists"), this.barTitle,
-        el("span", { class: "bar-tools" }, this.state, this.undoButton, this.redoButton, this.inspectButton)),
+        el("span", { class: "bar-tools" }, this.pending, this.state, this.undoButton, this.redoButton, this.inspectButton)),
       el("div", { class: "panes" }, this.scroller, this.inspector.element));
     const watch = new IntersectionObserver(([entry]) => this.barTitle.classList.toggle("shown", !entry.isIntersecting));
     watch.observe(this.title);
   }
 
-  #reorderSwitch() {
-    const choice = (value, text, isChecked) => el("label", {},
-      el("input", {
-        type: "radio", name: "reorder-form", value, checked: isChecked,
-        onchange: () => {
-          this.writes.reorderForm = value;
-        },
-      }), el("span", {}, text));
-    return el("fieldset", { class: "segments" }, el("legend", { class: "hidden-text" }, "How a move is sent"),
-      choice("difference", "Difference", true), choice("final", "Final order", false));
-  }
-
-  /** @param {import("./model.js").ListModel} model */
-  #show(model) {
-    this.failure.hidden = true;
-    this.#showProperties();
-    this.collection.reset(model);
-    this.search.refresh();
-    this.inspector.update();
-    this.content.addEventListener("click", this.#onClick);
-  }
-
   #showProperties() {
-    const { model } = this.session;
+    const { model } = this;
     document.title = model.title;
     this.title.textContent = model.title;
     this.barTitle.textContent = model.title;
@@ -178,15 +229,9 @@ class ListPage {
     this.tools.append(tool("Reset", "reset", () => this.writes.resetSample(this.id)));
   }
 
-  #showState(state) {
-    this.state.textContent = stateTexts[state];
-    this.state.className = `state ${state}`;
-    if (state === "live") this.search.resume();
-  }
-
   #showHistory() {
-    this.undoButton.disabled = this.writes.done.length === 0;
-    this.redoButton.disabled = this.writes.undone.length === 0;
+    this.undoButton.disabled = this.content.inert || this.writes.done.length === 0;
+    this.redoButton.disabled = this.content.inert || this.writes.undone.length === 0;
   }
 
   #toggleInspector() {
@@ -194,13 +239,10 @@ class ListPage {
     this.inspectButton.setAttribute("aria-expanded", String(!this.inspector.element.hidden));
   }
 
-  /** The rows stay to be read, and nothing more can be done with them. */
-  #close(text) {
-    this.#fail(text);
-    this.drag.cancel();
-    for (const element of [this.content, this.tools]) element.inert = true;
-    for (const control of [this.searchField, this.undoButton, this.redoButton]) control.disabled = true;
-    if (document.activeElement === document.body) this.title.focus();
+  #setInert(isInert) {
+    for (const element of [this.content, this.tools]) element.inert = isInert;
+    this.searchField.disabled = isInert;
+    this.#showHistory();
   }
 
   #fail(text) {
@@ -217,19 +259,18 @@ class ListPage {
   };
 
   #add(sectionId) {
-    const section = this.session.model.sections.find((one) => one.id === sectionId);
-    const cells = (section?.layout ?? this.session.model.layout)?.cells ?? {};
-    const kind = section?.rows[0]?.kind ?? Object.keys(cells)[0];
+    const section = this.model.sections.find((one) => one.id === sectionId);
+    const cells = (section?.layout ?? this.model.layout)?.cells ?? {};
+    const kind = section?.items[0]?.kind ?? Object.keys(cells)[0];
     const text = registration(cells, { id: "", kind, content: {} }).text ?? "title";
-    const random = [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    const title = `New ${(section?.rows.length ?? 0) + 1}`;
-    this.writes.add(sectionId, { id: `${sectionId}.new-${random}`, kind, content: { [text]: title } })
-      .then((result) => result && announce(`${title} added`));
+    const title = `New ${(section?.items.length ?? 0) + 1}`;
+    this.writes.add(sectionId, { kind, content: { [text]: title } });
+    announce(`${title} added`);
   }
 
   #onKey = (event) => {
     const isCommand = event.ctrlKey || event.metaKey;
-    const isTyping = event.target instanceof HTMLInputElement && event.target.type !== "radio";
+    const isTyping = event.target instanceof HTMLInputElement;
     if (isCommand && event.key.toLowerCase() === "z" && !isTyping) {
       event.preventDefault();
       if (event.shiftKey) this.writes.redo();
@@ -242,21 +283,13 @@ class ListPage {
 
   #onVisibility = () => {
     clearTimeout(this.hiddenTimer);
-    if (document.hidden) this.hiddenTimer = setTimeout(this.#pause, hiddenMilliseconds);
-    else this.#resume();
+    if (document.hidden) this.hiddenTimer = setTimeout(() => this.list.close(), hiddenMilliseconds);
+    else if (this.list.status === "closed") this.#followAgain();
   };
+}
 
-  /** Lets go of the stream: a browser that keeps the page for a way back would keep the connection too. */
-  #pause = () => {
-    this.isPaused = true;
-    this.session.pause();
-  };
-
-  #resume = () => {
-    if (!this.isPaused) return;
-    this.isPaused = false;
-    this.session.resume();
-  };
+function isEmpty(delta) {
+  return Object.values(delta).every((part) => part === false || part.size === 0);
 }
 
 function unseenText() {

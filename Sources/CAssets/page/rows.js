@@ -71,7 +71,7 @@ export class CollectionView {
       all.reconfigured.add(section.id);
     }
     for (const id of this.rows.keys()) {
-      for (const set of model.byId.has(id) ? [all.moved, all.changed] : [all.removed]) set.add(id);
+      for (const set of model.sectionOf.has(id) ? [all.moved, all.changed] : [all.removed]) set.add(id);
     }
     merge(this.#pending, all);
     this.#measure();
@@ -94,7 +94,7 @@ export class CollectionView {
   find(id) {
     const owner = this.model.sectionOf.get(id);
     const section = this.model.sections.find((one) => one.id === owner);
-    const index = section?.rows.findIndex((item) => item.id === id) ?? -1;
+    const index = section?.items.findIndex((item) => item.id === id) ?? -1;
     return section && index >= 0 ? { section, index } : null;
   }
 
@@ -148,7 +148,7 @@ export class CollectionView {
     for (const id of this.#leaving) {
       if (this.#isLate()) return;
       this.#leaving.delete(id);
-      if (this.model.byId.has(id)) continue;
+      if (this.model.sectionOf.has(id)) continue;
       const row = this.rows.get(id);
       if (!row) continue;
       row.remove();
@@ -201,8 +201,8 @@ export class CollectionView {
   /** @param {Section} section @param {SectionView} view */
   #configure(section, view) {
     const layout = section.layout ?? this.model.layout;
-    const isEmpty = section.rows.length === 0;
-    const hasMany = section.rows.length >= manyRows;
+    const isEmpty = section.items.length === 0;
+    const hasMany = section.items.length >= manyRows;
     const stamp = JSON.stringify([layout, this.#size, isEmpty, hasMany, section.title, section.header, section.footer]);
     if (view.stamp === stamp) return;
     const isOther = view.stamp !== "" && JSON.stringify(JSON.parse(view.stamp)[0]) !== JSON.stringify(layout);
@@ -210,7 +210,7 @@ export class CollectionView {
     view.hasMany = hasMany;
     view.resolved = resolve(layout, this.#size, isEmpty);
     dressSection(section, view);
-    if (isOther) for (const item of section.rows) this.#update(item.id, true);
+    if (isOther) for (const item of section.items) this.#update(item.id, true);
   }
 
   /** Whether the size is another. */
@@ -253,7 +253,7 @@ export class CollectionView {
    * the first one after a change sees all, so that nothing that is there stands in a wrong place.
    */
   #fill(section, view) {
-    const { rows } = section;
+    const { items: rows } = section;
     const isWhole = view.next === 0;
     let last = isWhole ? null : this.rows.get(rows[view.next - 1].id);
     let missing = -1;
@@ -298,7 +298,7 @@ export class CollectionView {
   }
 
   #isLeaving(id) {
-    return this.#leaving.has(id) && !this.model.byId.has(id);
+    return this.#leaving.has(id) && !this.model.sectionOf.has(id);
   }
 
   /** Puts a row that is there behind another. */
@@ -326,7 +326,7 @@ export class CollectionView {
   /** @param {string} id @param {boolean} [isForced] Whether the cell is another although the item is the same. */
   #update(id, isForced = false) {
     const row = this.rows.get(id);
-    const item = this.model.byId.get(id);
+    const item = this.model.item(id);
     const view = this.viewOf(id);
     if (!row || !item || !view?.resolved) return;
     this.#mark(row, item, view);
@@ -355,7 +355,7 @@ export class CollectionView {
     if (view.isTree) return;
     view.isTree = true;
     view.list.setAttribute("role", "tree");
-    for (const item of section.rows) {
+    for (const item of section.items) {
       const row = this.rows.get(item.id);
       if (row) this.#mark(row, item, view);
     }

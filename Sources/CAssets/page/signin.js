@@ -2,7 +2,8 @@
 
 import { Refused, ask } from "./api.js";
 import { el } from "./dom.js";
-import { heldToken, holdToken, mayBeToken } from "./token.js";
+import { takeToken } from "./lists.js";
+import { heldToken, holdRequests, holdToken, mayBeToken } from "./token.js";
 
 /**
  * @param {HTMLElement} app
@@ -12,6 +13,7 @@ import { heldToken, holdToken, mayBeToken } from "./token.js";
 export function showSignIn(app, onDone) {
   document.title = "Sign in";
   let isShown = true;
+  const release = holdRequests();
   // The server has just refused it.
   const note = el("p", { class: "note", id: "sign-in-note", role: "alert" }, heldToken() ? wrongText : "");
   holdToken("");
@@ -20,6 +22,10 @@ export function showSignIn(app, onDone) {
     "aria-describedby": "sign-in-note",
   });
   const button = el("button", { class: "sign-in-button", type: "submit" }, "Sign in");
+  const finish = () => {
+    takeToken();
+    onDone();
+  };
   const onsubmit = async (event) => {
     event.preventDefault();
     button.disabled = true;
@@ -31,7 +37,7 @@ export function showSignIn(app, onDone) {
     note.textContent = text;
     if (text) return field.focus();
     holdToken(token);
-    onDone();
+    finish();
   };
   app.append(
     el("header", { class: "bar" }, el("span", { class: "bar-title always" }, "ListState")),
@@ -42,10 +48,11 @@ export function showSignIn(app, onDone) {
       el("form", { class: "sign-in", onsubmit },
         el("label", { for: "token" }, "Token"), field, note,
         el("div", { class: "chips" }, button,
-          el("button", { class: "quiet-button", type: "button", onclick: () => onDone() }, "Go on without a token")))));
+          el("button", { class: "quiet-button", type: "button", onclick: finish }, "Go on without a token")))));
   field.focus();
   return () => {
     isShown = false;
+    release();
   };
 }
 

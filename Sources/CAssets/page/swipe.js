@@ -19,6 +19,7 @@ export class Swipe {
   #x = 0;
   #pointer = 0;
   /** The buttons, in the one row that has them. @type {HTMLElement | null} */ #buttons = null;
+  #stopListening = () => {};
 
   /** @param {import("./actions.js").Actions} actions @param {import("./drag.js").Drag} drag */
   constructor(actions, drag) {
@@ -136,6 +137,7 @@ export class Swipe {
     const offers = this.actions.offers(id);
     if (offers.length === 0) return null;
     this.#buttons = el("span", { class: "row-actions", hidden: true }, ...offers.map((action) => this.#button(action, id)));
+    this.#stopListening = this.actions.onChange(id, () => this.#renew(id));
     this.#buttons.style.insetInlineEnd = `${this.#margin(row)}px`;
     row.append(this.#buttons);
     return this.#buttons;
@@ -155,6 +157,7 @@ export class Swipe {
     const row = this.#buttons?.parentElement;
     if (row?.isConnected && (row.matches(":focus-visible") || row.querySelector(".row-actions :focus-visible"))) return;
     const hadFocus = this.#buttons?.contains(document.activeElement);
+    this.#stopListening();
     this.#buttons?.remove();
     this.#buttons = null;
     if (hadFocus) row?.focus({ preventScroll: true });
@@ -178,14 +181,17 @@ export class Swipe {
     const button = event.target.closest("[data-action]");
     const id = this.actions.collection.rowOf(button)?.dataset.id;
     if (!button || id === undefined) return;
-    this.actions.perform(button.dataset.action, id).then(() => {
-      if (button.dataset.action !== "star" || !button.isConnected || !button.closest(".row-actions")) return;
-      // The button says what is so now.
-      const again = this.#button("star", id);
-      const hadFocus = document.activeElement === button;
-      button.replaceWith(again);
-      if (hadFocus) again.focus();
-    });
+    this.actions.perform(button.dataset.action, id);
+  }
+
+  /** The button for the star says what is so now. */
+  #renew(id) {
+    const button = this.#buttons?.querySelector("[data-action=star]");
+    if (!button) return;
+    const again = this.#button("star", id);
+    const hadFocus = document.activeElement === button;
+    button.replaceWith(again);
+    if (hadFocus) again.focus();
   }
 }
 

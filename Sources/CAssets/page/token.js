@@ -3,6 +3,9 @@
 const place = "liststate-token";
 /** Also where the browser keeps nothing for pages. */
 let held = kept();
+/** Lasts as long as a person is asked for a token. @type {Promise<void> | null} */
+let asking = null;
+let stopAsking = () => {};
 
 function kept() {
   try {
@@ -14,6 +17,12 @@ function kept() {
 
 /** Empty if there is none. */
 export function heldToken() {
+  return held;
+}
+
+/** The token, once nobody is asked for one any more. */
+export async function wantedToken() {
+  await asking;
   return held;
 }
 
@@ -41,4 +50,15 @@ export function mayBeToken(text) {
 /** Lets the page ask for a token. */
 export function askForToken() {
   dispatchEvent(new Event("tokenwanted"));
+}
+
+/** Until this is ended, requests that want a token wait for it. @returns {() => void} Ends it. */
+export function holdRequests() {
+  asking ??= new Promise((resolve) => {
+    stopAsking = resolve;
+  });
+  return () => {
+    asking = null;
+    stopAsking();
+  };
 }

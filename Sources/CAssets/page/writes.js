@@ -1,144 +1,114 @@
-// The edits that the page makes. Each is a request with the version on which its user looked at the list.
+// The edits that the page makes, and which of them can be taken back. They show at once; lists.js's client sends them.
 
-import { Refused, pathOf, queryOf } from "./api.js";
-import { Unknown, deliver } from "./deliver.js";
-import { moved, reorderBody } from "./reorder.js";
+import { deliver } from "./api.js";
+import { counted } from "./lists.js";
 
-/** @typedef {import("./reorder.js").Place} Place */
+/** @typedef {Promise<import("../client.js").Outcome>} Settled What becomes of an edit. */
 
 export class Writes {
-  /** Versions that this page made and may take back, the newest last. @type {string[]} */ done = [];
-  /** Those that were taken back. @type {string[]} */ undone = [];
-  /** @type {"difference" | "final"} */ reorderForm = "difference";
-  /** The write before the next one. @type {Promise<any>} */ #last = Promise.resolve();
-  /** Grows when writes that wait are given up. */ #round = 0;
+  /** Edits of this page that may be taken back, the newest last. @type {Settled[]} */ done = [];
+  /** What has taken edits back. @type {Settled[]} */ undone = [];
 
   /**
-   * @param {import("./session.js").ListSession} session
-   * @param {{onSent: (sent: import("./api.js").Sent) => void, onHistory: () => void,
-   *   onNews: (message: string, stays: boolean, status?: number) => void}} options News of what became of a write, or of a doubt, which
-   *   stays until there is other news.
+   * @param {() => import("../client.js").List} list
+   * @param {{onHistory: () => void, onNews: (message: string, options?: {stays?: boolean, status?: number}) => void}}
+   *   options News that stay are shown until there are others.
    */
-  constructor(session, options) {
-    this.session = session;
+  constructor(list, options) {
+    this.list = list;
     this.options = options;
   }
 
   star(id, isStarred) {
-    return this.#write(isStarred ? "PUT" : "DELETE", ["items", id, "star"], { label: isStarred ? "Star" : "Unstar" });
+    return this.#edit((edits) => edits.star(id, isStarred), isStarred ? "Star" : "Unstar");
   }
 
   setExpanded(id, isExpanded) {
-    return this.#write("POST", ["items", id, isExpanded ? "expand" : "collapse"], {});
+    return this.#edit((edits) => edits.expand(id, isExpanded), isExpanded ? "Expand" : "Collapse");
   }
 
   delete(id) {
-    return this.#write("DELETE", ["items", id], { label: "Delete" });
+    return this.#edit((edits) => edits.delete(id), "Delete");
   }
 
   setContent(id, content) {
-    return this.#write("PATCH", ["items", id], { content });
+    return this.#edit((edits) => edits.update(id, { content }), "Change");
   }
 
   setLayout(layout) {
-    return this.#write("PATCH", [], { layout, label: "Appearance" });
+    return this.#edit((edits) => edits.operation({ op: "updateList", layout }), "Appearance");
   }
 
-  /** @param {string} section @param {any} item */
+  /** @param {string} section @param {import("../client.js").NewItem} item */
   add(section, item) {
-    return this.#write("POST", ["items"], { items: [item], section, label: "Add" });
+    return this.#edit((edits) => edits.add(item, { section }), "Add");
   }
 
-  /** @param {Place} from @param {Place} to Before the row at this index. @returns {Promise<any>} Null if it is no move. */
-  async move(from, to) {
-    const { sections } = this.session.model;
-    const move = moved(sections, from, to);
-    if (!move) return null;
-    const body = reorderBody(sections, move, this.reorderForm, this.session.version);
-    return this.#write("POST", ["reorders"], body);
+  /** @param {string} id @param {import("../client.js").Target} target */
+  move(id, target) {
+    return this.#edit((edits) => edits.move(id, target), "Move");
   }
 
-  /** @param {string} [transaction] The version that it made; the last one if left out. */
-  undo(transaction) {
-    return this.#takeBack("undo", this.done, this.undone, transaction);
+  /** @param {Settled} [edit] The newest one if left out. @returns {Settled | null} Null if it cannot be taken back. */
+  undo(edit = this.done.at(-1)) {
+    return this.#takeBack(edit, this.done, this.undone, "Undo");
   }
 
   redo() {
-    return this.#takeBack("redo", this.undone, this.done);
+    return this.#takeBack(this.undone.at(-1), this.undone, this.done, "Redo");
   }
 
   /** @param {string} sample */
   step(sample) {
-    return this.#inTurn(() => this.#send({ method: "POST", path: `/v1/samples/${encodeURIComponent(sample)}/step` }));
+    return this.#deliver(`/v1/samples/${encodeURIComponent(sample)}/step`);
   }
 
   /** The sample as it was at first, of which no undo is offered. @param {string} sample */
   resetSample(sample) {
-    return this.#inTurn(() => this.#send({ method: "POST", path: `/v1/samples/${encodeURIComponent(sample)}?view=visible` }));
+    return this.#deliver(`/v1/samples/${encodeURIComponent(sample)}`);
   }
 
-  #takeBack(name, from, to, given) {
-    return this.#inTurn(async () => {
-      const transaction = given ?? from.at(-1);
-      if (!transaction || !from.includes(transaction)) return null;
-      const drop = () => from.splice(from.indexOf(transaction), 1);
-      const path = pathOf(this.session.id, name) + queryOf({ view: "visible" });
-      const result = await this.#send({ method: "POST", path, body: { transaction } }, (error) => {
-        if (error.status === 409 || error.status === 410) drop();
-      });
-      if (result) to.push(...drop());
+  /** @returns {Settled} */
+  #edit(make, label) {
+    this.undone = [];
+    return this.#keep(this.list().edit(make, { label }).settled, this.done);
+  }
+
+  /** An edit without an answer is taken back once it has one. */
+  #takeBack(edit, from, to, label) {
+    if (!from.includes(edit)) return null;
+    from.splice(from.indexOf(edit), 1);
+    const takenBack = edit.then((outcome) =>
+      outcome.changed ? this.list().undo(outcome.version, { label }).settled : outcome);
+    return this.#keep(takenBack, to);
+  }
+
+  #keep(settled, edits) {
+    edits.push(settled);
+    this.options.onHistory();
+    counted(settled).then(({ status, changed }) => {
+      if (status === "adjusted") this.options.onNews("Others have changed the list: done in part, or at another place.");
+      if (changed) return;
+      const kept = [this.done, this.undone].find((all) => all.includes(settled));
+      kept?.splice(kept.indexOf(settled), 1);
       this.options.onHistory();
-      return result;
     });
+    return settled;
   }
 
-  #write(method, segments, members) {
-    const path = pathOf(this.session.id, ...segments) + queryOf({ view: "visible" });
-    const body = { base: this.session.version, ...members };
-    return this.#inTurn(async () => {
-      const result = await this.#send({ method, path, body });
-      if (result?.changed) {
-        this.done.push(result.version);
-        this.undone = [];
-        this.options.onHistory();
-      }
-      return result;
-    });
-  }
-
-  /**
-   * One write at a time, in the order in which they were made: one that is sent again must not come behind later ones.
-   * Those that wait behind one of which nothing becomes known are not sent.
-   */
-  #inTurn(write) {
-    const round = this.#round;
-    const result = this.#last.then(() => (round === this.#round ? write() : null));
-    this.#last = result;
-    return result;
-  }
-
-  /** @returns {Promise<any>} The result; null if there is none, which the user has been told. */
-  async #send(sent, onRefused = (_) => {}) {
-    const { onSent, onNews } = this.options;
-    onSent(sent);
+  async #deliver(path) {
+    const { onNews } = this.options;
     let isInDoubt = false;
-    const onDoubt = () => {
-      isInDoubt = true;
-      onNews("It is not known whether this was saved. Trying again.", true);
-    };
     try {
-      const result = await deliver(sent, onDoubt);
-      if (isInDoubt) onNews("Saved.", false);
-      this.session.takeResult(result);
-      return result;
+      await deliver(path, () => {
+        isInDoubt = true;
+        onNews("It is not known whether this was saved. Trying again.", { stays: true });
+      });
+      if (isInDoubt) onNews("Saved.");
     } catch (error) {
-      if (error instanceof Unknown) this.#round += 1;
-      else if (!(error instanceof Refused)) throw error;
-      else if (error.problem.missed?.reset) this.session.take(error.problem.missed);
-      if (error instanceof Refused) onRefused(error);
-      const text = error instanceof Refused ? `Refused: ${error.message}` : `${error.message} Later changes were not sent.`;
-      onNews(text, false, error.status);
-      return null;
+      const text = error.mayPass ? "It is not known whether this was saved: the server does not answer."
+        : `Refused: ${error.message}`;
+      onNews(text, { status: error.status });
     }
   }
 }

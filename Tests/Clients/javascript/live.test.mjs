@@ -209,6 +209,32 @@ test("undo takes back the newest own edit", async () => {
   assert.equal((await list.at(version)).version, version);
 });
 
+test("the undo of an undo is a redo, with the label that it is given", async () => {
+  const id = await makeList(), list = connect().list(id);
+  await isLive(list);
+  const before = idsOf(list);
+  const { version: deletion } = await list.edit((e) => e.delete("pear")).settled;
+  const { version: undo } = await list.undo(deletion).settled;
+  await equals(list, id);
+  assert.equal(idsOf(list), before);
+  assert.equal((await list.undo(undo, { label: "Redo" }).settled).status, "applied");
+  await equals(list, id);
+  assert.ok(!list.row("pear"));
+  const [redo, other] = await list.history({ limit: 2 });
+  assert.deepEqual([redo.label, redo.redoes, other.label], ["Redo", deletion, "Undo"]);
+});
+
+test("an application may send the requests itself", async () => {
+  const id = await makeList(), sent = [];
+  const list = connect({ fetch: (path, options) => {
+    sent.push([options.method ?? "GET", path.slice(server.url.length).split("?")[0]]);
+    return fetch(path, options);
+  } }).list(id);
+  await isLive(list);
+  await list.edit((e) => e.star("pear")).settled;
+  assert.deepEqual(sent, [["GET", "/v1/changes"], ["POST", `/v1/lists/${id}/transactions`]]);
+});
+
 test("a server without a network is a status, and the queue waits", async () => {
   const id = await makeList(), far = await new Wire(server).start(), list = connect({ url: far.url }).list(id);
   await isLive(list);

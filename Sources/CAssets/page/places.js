@@ -1,0 +1,56 @@
+// What a drop between two rows means: the rows that travel, and the place that they are given.
+
+/**
+ * @typedef {import("./model.js").Section} Section
+ * @typedef {import("./model.js").Item} Item
+ * @typedef {{section: Section, index: number}} Place Before the row at this index, as the rows stand now.
+ */
+
+/**
+ * How many rows travel with the row at `index`: it and what is visible below it.
+ * @param {readonly Item[]} rows
+ */
+export function blockLength(rows, index) {
+  const level = rows[index].level ?? 0;
+  let end = index + 1;
+  while (end < rows.length && (rows[end].level ?? 0) > level) end += 1;
+  return end - index;
+}
+
+/**
+ * The place of a move by ids, as docs/contract.md section 6 has it: a row between another row and the first child of
+ * that row becomes the first child. Any other row keeps its parent if that tears no rows apart; otherwise it gets the
+ * parent of the row above it.
+ *
+ * @param {Place} from
+ * @param {Place} to
+ * @returns {import("../client.js").Target | null} Null if the row stays where it is.
+ */
+export function targetOf(from, to) {
+  const rows = from.section.items, count = blockLength(rows, from.index);
+  const { section: { id: section }, index } = to;
+  if (from.section === to.section && index >= from.index && index <= from.index + count) return null;
+  const { parent } = rows[from.index], { items } = to.section;
+  const above = items[index - 1], below = items[index];
+  const beside = () => ({ before: below.id, section });
+  if (below && (below.parent === above?.id || below.parent === parent)) return beside();
+  if (parent === undefined && !below) return { section };
+  const isBelowParent = parent !== undefined && isWithin(items, index - 1, parent);
+  if (isBelowParent && !(below && isWithin(items, index, parent))) return { parent };
+  if (!above) return below ? beside() : { section };
+  return below && below.parent === above.parent ? beside() : { after: above.id, section };
+}
+
+/** Whether the row at an index is the parent, or stands below it. */
+function isWithin(rows, index, parent) {
+  const item = rows[index];
+  if (!item || item.id === parent) return item !== undefined;
+  let level = item.level ?? 0;
+  for (let at = index - 1; at >= 0 && level > 0; at -= 1) {
+    const other = rows[at].level ?? 0;
+    if (other >= level) continue;
+    if (rows[at].id === parent) return true;
+    level = other;
+  }
+  return false;
+}
