@@ -181,7 +181,9 @@ let package = Package(
         // The same in the story of clients who are away.
         .executableTarget(
             name: "StoryAdapter",
-            dependencies: ["ClientState", "JSONValue", "ListDiff", "ListModel", "ListStateClient", "ListWire", "Texts"],
+            dependencies: [
+                "ClientState", "JSONValue", "ListDiff", "ListModel", "ListStateClient", "ListWire", "Texts",
+            ],
             path: "Tests/Story/Adapter", swiftSettings: strict),
         test("ListWireTests", ["ListWire", "Layouts", "JSONValue", "Texts"]),
         test("SampleListsTests", ["SampleLists", "Layouts", "ListDiff", "ListModel", "JSONValue", "Texts"]),

@@ -10,7 +10,8 @@ extension API {
             let body: JSONValue = [
                 "name": "ListState", "version": .string(ByteText(Self.version)),
                 "links": [
-                    "contract": "/openapi.yaml", "reference": "/docs", "lists": "/v1/lists", "problems": "/problems"],
+                    "contract": "/openapi.yaml", "reference": "/docs", "lists": "/v1/lists", "problems": "/problems",
+                ],
             ]
             return .send(read(body.bytes, to: call))
         }
