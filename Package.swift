@@ -72,6 +72,8 @@ let fuzzers: [Target] =
 
 let package = Package(
     name: "liststate",
+    // For the client in Swift. The server needs Linux.
+    platforms: [.iOS(.v17), .macOS(.v14)],
     products: [
         .executable(name: "liststate", targets: ["liststate"]),
         .library(name: "ListStateClient", targets: ["ListStateClient"]),
@@ -109,7 +111,7 @@ let package = Package(
         source("PostgreSQLJournal", ["CCRC32C", "CPostgreSQL", "Threads", "ListModel", "ListStore", "Texts"]),
         source("Layouts", ["JSONValue", "Texts"]),
         source("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
-        source("ListWire", ["Access", "JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
+        source("ListWire", ["JSONValue", "Layouts", "ListDiff", "ListModel", "Texts"]),
         source("ClientState", ["JSONValue", "ListDiff", "ListModel", "Texts"]),
         source(
             "ListStateClient", ["ClientState", "JSONValue", "ListDiff", "ListModel", "ListWire", "Texts", grdb]),
@@ -165,7 +167,9 @@ let package = Package(
         test(
             "ListStateClientTests",
             [
-                "ClientState", "ListAPI", "ListModel", "ListStateClient", "ListStore", "Microhttpd", "Texts", "Threads",
+                "ClientState", "ListAPI", "ListDiff", "ListModel", "ListStateClient", "ListStore", "Microhttpd",
+                "Texts",
+                "Threads",
             ]),
         test("ListWireTests", ["ListWire", "Layouts", "JSONValue", "Texts"]),
         test("SampleListsTests", ["SampleLists", "Layouts", "ListDiff", "ListModel", "JSONValue", "Texts"]),

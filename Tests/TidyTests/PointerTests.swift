@@ -22,6 +22,7 @@ import Testing
         "ListModel/Values/JSONText.swift": "bytes that go to an answer without a copy",
         "ListStore/Log/Durability.swift": "what waits for one sync, behind a lock",
         "ListAPI/Resources/Assets.swift": "files in the binary",
+        "ListWire/Errors/WireErrors.swift": "a collection that one call fills",
         "ListWire/Writing/JSONSplicer.swift": "the room in which an answer is put together",
         "ListWire/Writing/VersionText.swift": "a text that is put together without an allocation",
     ]

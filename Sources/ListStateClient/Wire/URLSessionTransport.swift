@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -70,13 +69,16 @@ private final class StreamDelegate: NSObject, URLSessionDataDelegate {
         let body: AsyncThrowingStream<[UInt8], any Error>.Continuation
     }
 
-    private let readers = Mutex<[Int: Reader]>([:])
+    /// `Mutex` would need iOS 18.
+    private let lock = NSLock()
+    /// Guarded by `lock`.
+    nonisolated(unsafe) private var readers: [Int: Reader] = [:]
 
     func begin(
         _ task: URLSessionTask, head: CheckedContinuation<WireHead, any Error>,
         body: AsyncThrowingStream<[UInt8], any Error>.Continuation
     ) {
-        readers.withLock { $0[task.taskIdentifier] = Reader(head: head, body: body) }
+        lock.withLock { readers[task.taskIdentifier] = Reader(head: head, body: body) }
     }
 
     func urlSession(
@@ -84,7 +86,7 @@ private final class StreamDelegate: NSObject, URLSessionDataDelegate {
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
         let id = dataTask.taskIdentifier
-        let head = readers.withLock { readers in
+        let head = lock.withLock {
             defer { readers[id]?.head = nil }
             return readers[id]?.head
         }
@@ -93,12 +95,12 @@ private final class StreamDelegate: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let body = readers.withLock { $0[dataTask.taskIdentifier]?.body }
+        let body = lock.withLock { readers[dataTask.taskIdentifier]?.body }
         body?.yield([UInt8](data))
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let reader = readers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        let reader = lock.withLock { readers.removeValue(forKey: task.taskIdentifier) }
         reader?.head?.resume(throwing: error ?? URLError(.badServerResponse))
         reader?.body.finish(throwing: error)
     }
