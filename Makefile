@@ -282,8 +282,10 @@ asan: setup-tests ## all tests under the address sanitizer, which also finds lea
 apple-check: ## what the client in Swift needs against the standard library of macOS 14, without an SDK (half a minute)
 	.ci/check-apple availability
 
-docs: .venv ## validate openapi.yaml
+docs: .venv ## validate openapi.yaml, and make the reference of the Swift products, of which all must be documented
 	.venv/bin/openapi-spec-validator openapi.yaml
+	$(BUILD_FOR_TESTS) --product ListStateClient
+	@.ci/reference
 
 container-check: .venv ## check the Dockerfile and the compose files (needs no container engine)
 	.venv/bin/hadolint --config docker/hadolint.yaml docker/Dockerfile

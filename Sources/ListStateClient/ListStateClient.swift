@@ -17,6 +17,7 @@ import Texts
         case memory
         /// Edits survive the process. Each user needs a directory of its own.
         case directory(URL)
+        /// A store of the program's own.
         case other(any EditStore)
     }
 

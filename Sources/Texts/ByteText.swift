@@ -41,6 +41,10 @@ public struct ByteText: Sendable {
         #endif
     }
 
+    /// Copies bytes that are known to be UTF-8.
+    @available(macOS 26, iOS 26, *)
+    public init(copying bytes: UTF8Span) { storage = String(copying: bytes) }
+
     /// The bytes of the UTF-8.
     @inlinable
     public var utf8: String.UTF8View { storage.utf8 }

@@ -11,7 +11,6 @@ import Testing
     private static let files: [String: String] = [
         "Access/ListPattern.swift": "bytes that are compared where they are",
         "Access/OpenBook.swift": "a digest, as words of a key",
-        "ListModel/State/HandleTable.swift": "bytes that are hashed where they are",
         "ListModel/State/SectionOrder.swift": "a storage that copies share until one writes",
         "ListModel/State/Steps.swift": "a count that copies share",
         "ListModel/Edits/Delta.swift": "a storage that copies share until one writes",

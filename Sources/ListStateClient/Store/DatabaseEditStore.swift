@@ -41,6 +41,7 @@ public final class DatabaseEditStore: EditStore {
         return migrator
     }
 
+    /// Everything that the database keeps.
     public func open(naming name: String) async throws -> StoredQueue {
         try await database.write { database in
             let client = try String.fetchOne(database, sql: "SELECT name FROM client")
@@ -57,6 +58,7 @@ public final class DatabaseEditStore: EditStore {
         }
     }
 
+    /// Keeps edits of a list. They are on the disk when this returns.
     public func put(_ edits: [StoredEdit], of list: String, next number: Int) async throws {
         try await database.write { database in
             for edit in edits {
@@ -70,6 +72,7 @@ public final class DatabaseEditStore: EditStore {
         }
     }
 
+    /// Forgets an edit that was answered.
     public func remove(_ id: StoredEdit.ID) async throws {
         try await database.write { try $0.execute(sql: "DELETE FROM edits WHERE id = ?", arguments: [id]) }
     }

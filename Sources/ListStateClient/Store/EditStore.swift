@@ -60,12 +60,14 @@ public actor MemoryEditStore: EditStore {
     /// An empty store.
     public init() {}
 
+    /// Everything that was kept.
     public func open(naming name: String) -> StoredQueue {
         let opened = queue ?? StoredQueue(client: name, edits: [], nextNumbers: [:])
         queue = opened
         return opened
     }
 
+    /// Keeps edits of a list.
     public func put(_ edits: [StoredEdit], of list: String, next number: Int) {
         for edit in edits {
             queue?.edits.removeAll { $0.id == edit.id }
@@ -75,5 +77,6 @@ public actor MemoryEditStore: EditStore {
         queue?.nextNumbers[list] = number
     }
 
+    /// Forgets an edit that was answered.
     public func remove(_ id: StoredEdit.ID) { queue?.edits.removeAll { $0.id == id } }
 }

@@ -1,4 +1,5 @@
 import ClientState
+public import Foundation
 public import ListDiff
 public import ListModel
 
@@ -30,6 +31,25 @@ extension LiveList {
         let state = core.local.state
         let plan = try Reorder(view: .visible, sections: sections).operations(base: state, head: state, isBased: true)
         return core.send(plan.groups.flatMap(\.operations), label: nil)
+    }
+
+    /// Moves shown rows of a section, as `onMove` of SwiftUI tells it.
+    ///
+    /// - Parameters:
+    ///   - offsets: The indexes of the rows.
+    ///   - target: The index, among the rows before the move, of the row before which they go.
+    ///   - section: A section of the list.
+    @discardableResult
+    public func move(_ offsets: IndexSet, to target: Int, in section: LiveSection) -> SentEdit {
+        let first = target - offsets.count(in: 0..<target)
+        let changes = offsets.enumerated().flatMap { rank, offset in
+            let item = section.items[offset]
+            return [
+                CollectionDifference<ItemID>.Change.remove(offset: offset, element: item, associatedWith: first + rank),
+                .insert(offset: first + rank, element: item, associatedWith: offset),
+            ]
+        }
+        return reorder(shown: CollectionDifference(changes).map { [(section.id, $0)] } ?? [])
     }
 
     /// Gives rows the order that they have in a view already. If they cannot have it, the view gets the old one back.

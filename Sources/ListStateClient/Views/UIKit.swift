@@ -16,7 +16,9 @@
     extension LiveList {
         /// Lets a collection view show the rows and follow all changes, with a data source that is made here.
         ///
-        /// - Parameter cell: Makes the cell of a row. It is called again when the row looks different.
+        /// - Parameters:
+        ///   - view: The view, whose data source is set.
+        ///   - cell: Makes the cell of a row. It is called again when the row looks different.
         public func bind(
             to view: UICollectionView,
             cell: @escaping (UICollectionView, IndexPath, LiveRow<Content>) -> UICollectionViewCell

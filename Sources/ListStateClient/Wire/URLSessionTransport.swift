@@ -14,6 +14,8 @@ public final class URLSessionTransport: Transport {
     /// The longest silence of an answer. A server says something every 15 s.
     private static let silenceSeconds = 45.0
 
+    /// The network between this device and a server.
+    ///
     /// - Parameter url: The address of the server.
     public init(_ url: URL) {
         self.url = url
@@ -30,11 +32,13 @@ public final class URLSessionTransport: Transport {
         streams.invalidateAndCancel()
     }
 
+    /// Sends a request, and waits for the whole answer.
     public func send(_ request: WireRequest) async throws -> (head: WireHead, body: [UInt8]) {
         let (data, response) = try await session.data(for: urlRequest(request))
         return (WireHead(response), [UInt8](data))
     }
 
+    /// Sends a request, and hands on the answer as it comes.
     public func open(
         _ request: WireRequest
     ) async throws -> (head: WireHead, body: AsyncThrowingStream<[UInt8], any Error>) {
@@ -71,7 +75,7 @@ private final class StreamDelegate: NSObject, URLSessionDataDelegate {
 
     /// `Mutex` would need iOS 18.
     private let lock = NSLock()
-    /// Guarded by `lock`.
+    /// - Safety: `nonisolated(unsafe)` is sound because every use is within `lock`.
     nonisolated(unsafe) private var readers: [Int: Reader] = [:]
 
     func begin(

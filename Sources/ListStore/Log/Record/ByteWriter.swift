@@ -156,7 +156,7 @@ struct ByteReader {
     mutating func text() throws(Malformed) -> ByteText {
         let place = try place()
         guard let text = try? UTF8Span(validating: bytes.span.extracting(place)) else { throw Malformed() }
-        return ByteText(String(copying: text))
+        return ByteText(copying: text)
     }
 
     mutating func optional<Value>(_ body: (inout ByteReader) throws(Malformed) -> Value) throws(Malformed) -> Value? {
