@@ -38,7 +38,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page test-javascript conformance bench-javascript bench-page bench-frames screenshots check lint format bench bench-http bench-client bench-durable \
 	bench-live bench-crowd bench-access bench-fairness bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-javascript soak-story soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz fuzz-keep fuzzer \
-	model hostile tsan tsan-loops asan reference docs container-check container-test kubernetes-check sbom reproducible tls-check deb deb-test first-server-test program clean
+	model hostile tsan tsan-loops asan apple-check reference docs container-check container-test kubernetes-check sbom reproducible tls-check deb deb-test first-server-test program clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -291,8 +291,13 @@ asan: setup-tests ## all tests under the address sanitizer, which also finds lea
 reference: .venv ## make the page at /docs of openapi.yaml
 	.venv/bin/python .ci/write-reference
 
-docs: .venv ## validate openapi.yaml
+apple-check: ## what the client in Swift needs against the standard library of macOS 14, without an SDK (half a minute)
+	.ci/check-apple availability
+
+docs: .venv ## validate openapi.yaml, and make the reference of the Swift products, of which all must be documented
 	.venv/bin/openapi-spec-validator openapi.yaml
+	$(BUILD_FOR_TESTS) --product ListStateClient
+	@.ci/reference
 
 container-check: .venv ## check the Dockerfile and the compose files (needs no container engine)
 	.venv/bin/hadolint --config docker/hadolint.yaml docker/Dockerfile

@@ -77,6 +77,8 @@ let fuzzers: [Target] =
 
 let package = Package(
     name: "liststate",
+    // For the client in Swift. The server needs Linux.
+    platforms: [.iOS(.v17), .macOS(.v14)],
     products: [
         .executable(name: "liststate", targets: ["liststate"]),
         .library(name: "ListStateClient", targets: ["ListStateClient"]),
@@ -114,7 +116,7 @@ let package = Package(
         source("PostgreSQLJournal", ["CCRC32C", "CPostgreSQL", "Threads", "ListModel", "ListStore", "Texts"]),
         source("Layouts", ["JSONValue", "Texts"]),
         source("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
-        source("ListWire", ["Access", "JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
+        source("ListWire", ["JSONValue", "Layouts", "ListDiff", "ListModel", "Texts"]),
         source("ClientState", ["JSONValue", "ListDiff", "ListModel", "Texts"]),
         source(
             "ListStateClient", ["ClientState", "JSONValue", "ListDiff", "ListModel", "ListWire", "Texts", grdb]),
@@ -170,8 +172,8 @@ let package = Package(
         test(
             "ListStateClientTests",
             [
-                "ClientState", "JSONValue", "ListAPI", "ListModel", "ListStateClient", "ListStore",
-                "Microhttpd", "Texts", "Threads", "ConformanceAdapter",
+                "ClientState", "ConformanceAdapter", "JSONValue", "ListAPI", "ListDiff", "ListModel", "ListStateClient",
+                "ListStore", "Microhttpd", "Texts", "Threads",
             ]),
         // The client in Swift, as a program that the runner of the cases for others asks.
         .executableTarget(

@@ -122,7 +122,7 @@ extension JSONSlice {
             public mutating func next() -> (key: ByteText, value: JSONSlice)? {
                 if let last { behind = document.end(ofValueAt: last) }
                 guard let start = document.nextStart(from: behind) else { return nil }
-                let end = JSONScan.end(ofStringAt: start, in: document.span)
+                let end = document.end(ofStringAt: start)
                 let value = document.skippingSpace(from: document.skippingSpace(from: end) + 1)
                 last = value
                 return (document.text(at: start, upTo: end), JSONSlice(checked: document, at: value))
@@ -133,7 +133,10 @@ extension JSONSlice {
 
 extension [UInt8] {
     /// The index behind the value that begins at `start`.
-    fileprivate func end(ofValueAt start: Int) -> Int { JSONScan.end(ofValueAt: start, in: span) }
+    fileprivate func end(ofValueAt start: Int) -> Int { withSpan { JSONScan.end(ofValueAt: start, in: $0) } }
+
+    /// The index behind the string that begins at `start`.
+    fileprivate func end(ofStringAt start: Int) -> Int { withSpan { JSONScan.end(ofStringAt: start, in: $0) } }
 
     fileprivate func skippingSpace(from start: Int) -> Int {
         var index = start
@@ -161,7 +164,7 @@ extension [UInt8] {
 
     /// Decodes a string.
     fileprivate func text(at start: Int) -> ByteText {
-        text(at: start, upTo: JSONScan.end(ofStringAt: start, in: span))
+        text(at: start, upTo: end(ofStringAt: start))
     }
 
     fileprivate func text(at start: Int, upTo end: Int) -> ByteText {
@@ -201,7 +204,7 @@ extension JSONSlice {
         while index < end {
             let byte = document[index]
             guard byte != UInt8(ascii: "\"") else {
-                let stringEnd = JSONScan.end(ofStringAt: index, in: document.span)
+                let stringEnd = document.end(ofStringAt: index)
                 extent.add(document, index..<stringEnd)
                 index = stringEnd
                 continue
@@ -223,7 +226,7 @@ extension JSONSlice {
     /// - Complexity: O(min(*n*, `bytesMax`)), *n* = the bytes of the value.
     public func isWithin(_ bytesMax: Int) -> Bool {
         let end = Swift.min(document.count, start + bytesMax + 1)
-        return JSONScan.end(ofValueAt: 0, in: document.span.extracting(start..<end)) <= bytesMax
+        return document.withSpan { JSONScan.end(ofValueAt: 0, in: $0.extracting(start..<end)) } <= bytesMax
     }
 
     /// Appends the value as JSON without white space, as `JSONValue.write(to:)` does.
@@ -237,7 +240,7 @@ extension JSONSlice {
         var (run, index) = (start, start)
         while index < end {
             if document[index] == UInt8(ascii: "\"") {
-                let stringEnd = JSONScan.end(ofStringAt: index, in: document.span)
+                let stringEnd = document.end(ofStringAt: index)
                 if document[index..<stringEnd].contains(UInt8(ascii: "\\")) {
                     buffer.append(contentsOf: document[run..<index])
                     buffer.appendJSON(string: document.text(at: index))

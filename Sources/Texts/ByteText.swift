@@ -29,11 +29,20 @@ public struct ByteText: Sendable {
 
     /// Decodes UTF-8; nil if a sequence is invalid.
     public init?(validating bytes: some Sequence<UInt8>) {
-        guard let string = String(validating: bytes, as: UTF8.self) else { return nil }
-        storage = string
+        #if canImport(Darwin)
+            var valid: [UInt8] = []
+            let isInvalid = transcode(
+                bytes.makeIterator(), from: UTF8.self, to: UTF8.self, stoppingOnError: true, into: { valid.append($0) })
+            guard !isInvalid else { return nil }
+            storage = String(decoding: valid, as: UTF8.self)
+        #else
+            guard let string = String(validating: bytes, as: UTF8.self) else { return nil }
+            storage = string
+        #endif
     }
 
     /// Copies bytes that are known to be UTF-8.
+    @available(macOS 26, iOS 26, *)
     public init(copying bytes: UTF8Span) { storage = String(copying: bytes) }
 
     /// The bytes of the UTF-8.

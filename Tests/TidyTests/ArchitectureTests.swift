@@ -43,10 +43,10 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
         "ListStateClient",
         [
             "ClientState", "JSONValue", "ListDiff", "ListModel", "ListWire", "Texts", "GRDB", "Foundation",
-            "FoundationNetworking", "Observation", "Synchronization",
+            "FoundationNetworking", "Observation", "UIKit",
         ]
     ),
-    ("ListWire", ["Access", "JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
+    ("ListWire", ["JSONValue", "Layouts", "ListDiff", "ListModel", "Texts"]),
     (
         "ListAPI",
         [
@@ -74,7 +74,7 @@ private let swiftTargets = mayImport.map(\.target).filter {
 
 /// Modules of the toolchain, which a manifest does not name. Only the client in Swift may import Foundation.
 private let toolchainModules: Set<String> = [
-    "Foundation", "FoundationNetworking", "Glibc", "Observation", "Synchronization",
+    "Foundation", "FoundationNetworking", "Glibc", "Observation", "Synchronization", "UIKit",
 ]
 
 /// The names that the manifest gives to products of other packages.
@@ -94,6 +94,26 @@ private let productNames = [
         let sources = SourceFile.top.appending(path: "Sources").path
         let targets = try FileManager.default.contentsOfDirectory(atPath: sources).filter { !$0.contains(".") }
         #expect(targets.sorted() == mayImport.map(\.target).sorted())
+    }
+
+    /// `Synchronization` needs iOS 18. `make apple-check` looks more closely.
+    @Test func theClientNeedsNothingThatOnlyLinuxHas() {
+        var reached: Set = ["ListStateClient"]
+        while true {
+            let next = reached.union(mayImport.filter { reached.contains($0.target) }.flatMap(\.modules))
+            guard next != reached else { break }
+            reached = next
+        }
+        #expect(reached.isSuperset(of: ["ClientState", "ListWire", "ListModel", "Texts"]))
+        let ours = Set(mayImport.map(\.target)).intersection(reached)
+        #expect(ours.filter { $0.hasPrefix("C") && $0 != "ClientState" } == [])
+        #expect(reached.isDisjoint(with: ["Glibc", "Synchronization", "Threads"]))
+        for file in SourceFile.sources where ours.contains(file.target) {
+            #expect(file.imports.isDisjoint(with: ["Glibc", "Synchronization"]), "\(file.path)")
+            let guarded = file.lines.firstIndex { $0.contains("#if canImport(FoundationNetworking)") }
+            let imported = file.lines.firstIndex { $0.hasSuffix("import FoundationNetworking") }
+            #expect(imported == nil || guarded != nil && guarded! < imported!, "\(file.path)")
+        }
     }
 
     /// Without this test, all tests would pass in a checkout whose files are not found.

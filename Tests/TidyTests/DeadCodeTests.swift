@@ -8,6 +8,7 @@ import Testing
         "checkIsolated", "unownedExecutor", "appendLiteral", "defaultValueDescription", "makeCounter",
         "makeFloatingPointCounter", "makeMeter", "makeRecorder", "makeTimer", "destroyCounter",
         "destroyFloatingPointCounter", "destroyMeter", "destroyRecorder", "destroyTimer", "decrement",
+        "numberOfSections",
     ]
     /// Names that only tests use, to wait for work that a server does at any time.
     private static let awaited: Set<Substring> = ["waitForCompaction"]

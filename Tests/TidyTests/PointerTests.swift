@@ -11,7 +11,6 @@ import Testing
     private static let files: [String: String] = [
         "Access/ListPattern.swift": "bytes that are compared where they are",
         "Access/OpenBook.swift": "a digest, as words of a key",
-        "ListModel/State/HandleTable.swift": "bytes that are hashed where they are",
         "ListModel/State/SectionOrder.swift": "a storage that copies share until one writes",
         "ListModel/State/Steps.swift": "a count that copies share",
         "ListModel/Edits/Delta.swift": "a storage that copies share until one writes",
@@ -22,6 +21,7 @@ import Testing
         "ListModel/Values/JSONText.swift": "bytes that go to an answer without a copy",
         "ListStore/Log/Durability.swift": "what waits for one sync, behind a lock",
         "ListAPI/Resources/Assets.swift": "files in the binary",
+        "ListWire/Errors/WireErrors.swift": "a collection that one call fills",
         "ListWire/Writing/JSONSplicer.swift": "the room in which an answer is put together",
         "ListWire/Writing/VersionText.swift": "a text that is put together without an allocation",
     ]

@@ -1,3 +1,5 @@
+internal import Texts
+
 /// The elements that two orders have in common, and those that only one of them has.
 ///
 /// Most orders are nearly alike. So both are first walked side by side, and only the elements that this puts aside are
@@ -13,7 +15,7 @@ struct Alignment {
     /// - Parameters:
     ///   - old: The old elements. They are distinct, and so are those of `new`.
     init<Positions: PositionTable>(of old: [Positions.Element], to new: [Positions.Element], _: Positions.Type) {
-        walk(old.span, new.span)
+        old.withSpan { old in new.withSpan { new in walk(old, new) } }
         lookUp(old, new, Positions.self)
     }
 }

@@ -223,7 +223,7 @@ extension ListID {
 extension ByteText {
     fileprivate var tableHash: UInt32 {
         var hasher = Hasher()
-        utf8.span.withUnsafeBytes { hasher.combine(bytes: $0) }
+        withBytes { hasher.combine(bytes: $0) }
         return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 }

@@ -1,3 +1,5 @@
+internal import Texts
+
 /// An array in pages, with the pages in groups. Copies share the pages that neither of them has written since.
 ///
 /// The first write after a copy copies the list of groups, one group and one page. It copies neither all elements nor
@@ -36,7 +38,7 @@ package struct PagedArray<Element: Sendable>: Sendable, Sequence {
     @inline(__always)
     func withElement<Result>(at index: Int, _ body: (Element) -> Result) -> Result {
         let page = groups[index >> (2 * Self.shift)][(index >> Self.shift) & Self.mask]
-        return body(page.span[index & Self.mask])
+        return page.withSpan { body($0[index & Self.mask]) }
     }
 
     package mutating func append(_ element: Element) {

@@ -45,13 +45,14 @@ extension JSONText {
 
     /// - Parameter json: A string with its quotes.
     private static func isString(_ json: Span<UInt8>, _ wanted: ByteText) -> Bool {
-        let bytes = wanted.utf8.span
-        var isSame = bytes.count == json.count - 2
-        for index in 1..<json.count - 1 {
-            guard json[index] != UInt8(ascii: "\\") else { return parsed(json) == .string(wanted) }
-            isSame = isSame && json[index] == bytes[index - 1]
+        wanted.withSpan { bytes in
+            var isSame = bytes.count == json.count - 2
+            for index in 1..<json.count - 1 {
+                guard json[index] != UInt8(ascii: "\\") else { return parsed(json) == .string(wanted) }
+                isSame = isSame && json[index] == bytes[index - 1]
+            }
+            return isSame
         }
-        return isSame
     }
 
     private static func parsed(_ json: Span<UInt8>) -> JSONValue? {

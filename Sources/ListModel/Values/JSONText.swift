@@ -1,4 +1,5 @@
 public import JSONValue
+internal import Texts
 
 /// A JSON value kept as its minified bytes, so that it is written out without being encoded again.
 ///
@@ -83,19 +84,18 @@ extension JSONText {
 
     /// Calls `body` with a part of a buffer that ends with the text, from one index to another or to the end.
     func withBuffer(from index: Int, upTo end: Int? = nil, _ body: (UnsafeRawBufferPointer) -> Void) {
-        storage.span.extracting(index..<(end ?? storage.count)).withUnsafeBytes(body)
+        storage.withSpan { $0.extracting(index..<(end ?? storage.count)).withUnsafeBytes(body) }
     }
 
     /// Whether both are the same part of the same memory.
     func hasSameBuffer(as other: JSONText) -> Bool {
         place == other.place
-            && storage.span.withUnsafeBytes { $0.baseAddress }
-                == other.storage.span.withUnsafeBytes { $0.baseAddress }
+            && storage.withUnsafeBytes { $0.baseAddress } == other.storage.withUnsafeBytes { $0.baseAddress }
     }
 
     /// Calls `body` with the text in place.
     func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
-        body(storage.span.extracting(textRange))
+        storage.withSpan { body($0.extracting(textRange)) }
     }
 }
 

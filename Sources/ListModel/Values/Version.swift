@@ -18,7 +18,11 @@ public struct Version: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Returns: Nil if `text` is not `[a-z0-9]{1,32}-` followed by a decimal without leading zeros up to 2^53 − 1.
     public init?(_ text: ByteText) {
-        let bytes = text.utf8.span
+        guard let version = text.withSpan(Self.read) else { return nil }
+        self = version
+    }
+
+    private static func read(_ bytes: Span<UInt8>) -> Version? {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
         var end = 0
@@ -33,7 +37,7 @@ public struct Version: Sendable, Hashable, CustomStringConvertible {
             revision = revision * 10 + Int(bytes[index] - UInt8(ascii: "0"))
         }
         guard revision < 1 << 53 else { return nil }
-        self.init(epoch: ByteText(decoding: bytes.extracting(0..<end)), revision: revision)
+        return Version(epoch: ByteText(decoding: bytes.extracting(0..<end)), revision: revision)
     }
 
     public var description: String { "\(epoch)-\(revision)" }

@@ -84,7 +84,7 @@ public struct RefusedEdit: Sendable {
 extension ServerProblem {
     /// The client itself has refused the edit.
     enum Own: String {
-        case closed, notKept = "not_kept", nothingToUndo = "nothing_to_undo"
+        case closed, notKept = "not_kept", notReorderable = "not_reorderable", nothingToUndo = "nothing_to_undo"
     }
 
     init(_ own: Own, _ detail: String) { self.init(code: ByteText(own.rawValue), detail: ByteText(detail)) }

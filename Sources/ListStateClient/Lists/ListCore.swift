@@ -17,7 +17,7 @@ import ListModel
     private var listeners: [ObjectIdentifier: Listener] = [:]
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    init(_ id: ListID, of client: ListStateClient) { (self.id, self.client) = (id, client) }
+    init(_ id: ListID, of client: ListStateClient?) { (self.id, self.client) = (id, client) }
 
     func add(_ listener: Listener, of owner: ObjectIdentifier) { listeners[owner] = listener }
 

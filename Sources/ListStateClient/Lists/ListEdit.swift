@@ -10,10 +10,13 @@ import Texts
 public struct ListEdit<Content: Codable & Sendable> {
     /// A place for items.
     public enum Place: Sendable {
+        /// Just before the item.
         case before(ItemID)
         /// Behind the item with its whole subtree.
         case after(ItemID)
+        /// Before all rows of a section, or all children of an item.
         case first(Container)
+        /// Behind all rows of a section, or all children of an item.
         case last(Container)
     }
 

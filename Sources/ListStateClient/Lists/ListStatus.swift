@@ -1,7 +1,7 @@
 /// How a list stands to its server.
 public struct ListStatus: Sendable, Equatable {
     /// The state of the connection, as far as the list is concerned.
-    public enum State: String, Sendable {
+    public enum State: Sendable {
         /// The rows are not here yet.
         case connecting
         /// The rows are here, and follow the server.
@@ -24,5 +24,5 @@ public struct ListStatus: Sendable, Equatable {
     public internal(set) var pending = 0
 
     /// The status in a few words, such as "offline, 3 pending".
-    public var text: String { pending > 0 ? "\(state.rawValue), \(pending) pending" : state.rawValue }
+    public var text: String { pending > 0 ? "\(state), \(pending) pending" : "\(state)" }
 }

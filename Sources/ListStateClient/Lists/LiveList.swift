@@ -16,6 +16,8 @@ public import Observation
     /// Gets each change set of what is shown, in the form of a collection view's batch update; nil if all is new.
     @ObservationIgnored public var onChanges: ((ChangeSet?) -> Void)?
 
+    /// The views that show the list.
+    @ObservationIgnored var views: [BoundView] = []
     @ObservationIgnored let core: ListCore
     @ObservationIgnored private var isClosed = false
     @ObservationIgnored private var rows: [ItemID: LiveRow<Content>] = [:]
@@ -52,8 +54,13 @@ public import Observation
 
     /// One row, which is observed by itself; nil if the list does not have the item.
     public func row(_ item: ItemID) -> LiveRow<Content>? {
+        guard rows[item] != nil || core.local.state.contains(item) else { return nil }
+        return shownRow(item)
+    }
+
+    /// The row of an item that is shown, even if the item has just gone.
+    func shownRow(_ item: ItemID) -> LiveRow<Content> {
         if let row = rows[item] { return row }
-        guard core.local.state.contains(item) else { return nil }
         let row = LiveRow<Content>(item, of: core.local.state)
         rows[item] = row
         return row
@@ -87,42 +94,34 @@ public import Observation
         return client.undo(version, of: core)
     }
 
-    private func send(_ operations: [ListModel.Operation], label: String?) -> SentEdit {
+    func send(_ operations: [ListModel.Operation], label: String?) -> SentEdit {
         guard !isClosed, let client = core.client else { return ListStateClient.closed }
         return client.send(operations, label: label, to: core)
-    }
-
-    /// Gives the shown rows of a section another order, as a diffable data source tells it after a drag.
-    ///
-    /// - Throws: The reason why the rows cannot have that order.
-    @discardableResult
-    public func reorder(
-        _ difference: CollectionDifference<ItemID>, in section: SectionID
-    ) throws(ReorderError) -> SentEdit {
-        let wanted = Reorder.Wanted.difference(
-            insertions: difference.insertions.map { Reorder.Change($0) },
-            removals: difference.removals.map { Reorder.Change($0) })
-        let reorder = Reorder(view: .visible, sections: [Reorder.SectionOrder(section, wanted)])
-        let state = core.local.state
-        let plan = try reorder.operations(base: state, head: state, isBased: true)
-        return send(plan.groups.flatMap(\.operations), label: nil)
     }
 
     // MARK: - Changes
 
     private func take(_ shown: LocalList.Shown) {
+        let changes: ChangeSet? =
+            switch shown {
+            case .everything: nil
+            case .changes(let changes): changes
+            }
+        guard changes?.isEmpty != true else { return }
+        var show = { [self] in update(by: changes) }
+        views.removeAll { $0.view == nil }
+        // Each view looks at the rows before and after the change, so the change is made inside of all of them.
+        for bound in views { show = { [show] in bound.show(changes, show) } }
+        show()
+        onChanges?(changes)
+    }
+
+    private func update(by changes: ChangeSet?) {
         let state = core.local.state
         if properties != state.properties { properties = state.properties }
-        switch shown {
-        case .everything:
-            sections = state.sectionHandles.map { LiveSection($0, of: state) }
-            for row in rows.values { row.update(from: state) }
-            onChanges?(nil)
-        case .changes(let changes):
-            guard !changes.isEmpty else { return }
-            update(by: changes, state)
-            onChanges?(changes)
-        }
+        if let changes { return update(by: changes, state) }
+        sections = state.sectionHandles.map { LiveSection($0, of: state) }
+        for row in rows.values { row.update(from: state) }
     }
 
     private func update(by changes: ChangeSet, _ state: ListState) {
@@ -161,15 +160,6 @@ public import Observation
         }
         for section in Set(leaving.keys).union(coming.keys) {
             sections[section].replace(leaving[section] ?? [], by: coming[section] ?? [])
-        }
-    }
-}
-
-extension Reorder.Change {
-    fileprivate init(_ change: CollectionDifference<ItemID>.Change) {
-        switch change {
-        case .insert(let offset, let element, let associated), .remove(let offset, let element, let associated):
-            self.init(offset: offset, element: element, associatedOffset: associated)
         }
     }
 }

@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -15,6 +14,8 @@ public final class URLSessionTransport: Transport {
     /// The longest silence of an answer. A server says something every 15 s.
     private static let silenceSeconds = 45.0
 
+    /// The network between this device and a server.
+    ///
     /// - Parameter url: The address of the server.
     public init(_ url: URL) {
         self.url = url
@@ -30,11 +31,13 @@ public final class URLSessionTransport: Transport {
         streams.invalidateAndCancel()
     }
 
+    /// Sends a request, and waits for the whole answer.
     public func send(_ request: WireRequest) async throws -> (head: WireHead, body: [UInt8]) {
         let (data, response) = try await session.data(for: urlRequest(request))
         return (WireHead(response), [UInt8](data))
     }
 
+    /// Sends a request, and hands on the answer as it comes.
     public func open(
         _ request: WireRequest
     ) async throws -> (head: WireHead, body: AsyncThrowingStream<[UInt8], any Error>) {
@@ -69,13 +72,16 @@ private final class StreamDelegate: NSObject, URLSessionDataDelegate {
         let body: AsyncThrowingStream<[UInt8], any Error>.Continuation
     }
 
-    private let readers = Mutex<[Int: Reader]>([:])
+    /// `Mutex` would need iOS 18.
+    private let lock = NSLock()
+    /// - Safety: `nonisolated(unsafe)` is sound because every use is within `lock`.
+    nonisolated(unsafe) private var readers: [Int: Reader] = [:]
 
     func begin(
         _ task: URLSessionTask, head: CheckedContinuation<WireHead, any Error>,
         body: AsyncThrowingStream<[UInt8], any Error>.Continuation
     ) {
-        readers.withLock { $0[task.taskIdentifier] = Reader(head: head, body: body) }
+        lock.withLock { readers[task.taskIdentifier] = Reader(head: head, body: body) }
     }
 
     func urlSession(
@@ -83,7 +89,7 @@ private final class StreamDelegate: NSObject, URLSessionDataDelegate {
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
         let id = dataTask.taskIdentifier
-        let head = readers.withLock { readers in
+        let head = lock.withLock {
             defer { readers[id]?.head = nil }
             return readers[id]?.head
         }
@@ -92,12 +98,12 @@ private final class StreamDelegate: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let body = readers.withLock { $0[dataTask.taskIdentifier]?.body }
+        let body = lock.withLock { readers[dataTask.taskIdentifier]?.body }
         body?.yield([UInt8](data))
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let reader = readers.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        let reader = lock.withLock { readers.removeValue(forKey: task.taskIdentifier) }
         reader?.head?.resume(throwing: error ?? URLError(.badServerResponse))
         reader?.body.finish(throwing: error)
     }

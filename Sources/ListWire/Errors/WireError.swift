@@ -27,6 +27,9 @@ package struct WireError: Error, Sendable, Equatable {
         self.fault = fault
     }
 
+    /// A text that does not have its form.
+    package init(_ format: WireFormat) { self.init(.invalidFormat(format)) }
+
     /// An error in a part of a layout, with an example of that part's form.
     init(_ fault: WireFault, in form: LayoutForm?) {
         self.fault = fault

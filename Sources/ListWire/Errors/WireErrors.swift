@@ -1,24 +1,19 @@
-internal import Threads
-
 /// Collects the errors of a body, up to `most`.
 ///
 /// A body is first read up to its first error, so correct values cost nothing. A body with an error is read again with
 /// such a collection: the reader of a member or an element notes an error and goes on without that value.
-package final class WireErrors: Sendable {
+///
+/// - Safety: `@unchecked` is sound because whoever makes a collection reads one body with it, in one call on one thread.
+///   A decoder that tells its errors is a value of that call, and nobody keeps it.
+package final class WireErrors: @unchecked Sendable {
     package static let most = 20
 
-    private struct State {
-        var errors: [WireError] = []
-        /// The steps from the top to the value that is being read.
-        var path: [WireError.Step] = []
-    }
-
-    private let state = Locked(State())
+    /// The errors in the order in which they were found.
+    package private(set) var errors: [WireError] = []
+    /// The steps from the top to the value that is being read.
+    private var path: [WireError.Step] = []
 
     package init() {}
-
-    /// The errors in the order in which they were found.
-    package var errors: [WireError] { state.withLock { $0.errors } }
 
     /// Reads a body only to find its errors.
     package func collect(_ read: () throws(WireError) -> Void) {
@@ -30,13 +25,11 @@ package final class WireErrors: Sendable {
     /// - Returns: Whether there is room for more errors.
     @discardableResult
     func note(_ error: WireError) -> Bool {
-        state.withLock { state in
-            guard state.errors.count < Self.most else { return false }
-            let error = error.below(state.path)
-            let isKnown = state.errors.contains { $0.pointer == error.pointer && $0.code == error.code }
-            if !isKnown { state.errors.append(error) }
-            return state.errors.count < Self.most
-        }
+        guard errors.count < Self.most else { return false }
+        let error = error.below(path)
+        let isKnown = errors.contains { $0.pointer == error.pointer && $0.code == error.code }
+        if !isKnown { errors.append(error) }
+        return errors.count < Self.most
     }
 
     /// Reads a part of the body. If the part has an error, the error is noted, and the result is nil.
@@ -45,8 +38,8 @@ package final class WireErrors: Sendable {
     func attempt<Value>(
         _ step: WireError.Step, _ read: () throws(WireError) -> Value
     ) throws(WireError) -> Value? {
-        state.withLock { $0.path.append(step) }
-        defer { state.withLock { _ = $0.path.removeLast() } }
+        path.append(step)
+        defer { path.removeLast() }
         return try attempt(read)
     }
 
@@ -55,7 +48,7 @@ package final class WireErrors: Sendable {
         let countBefore = errors.count
         do throws(WireError) { return try read() } catch {
             note(error, countBefore: countBefore)
-            guard state.withLock({ $0.errors.count < Self.most }) else { throw WireError(.noted) }
+            guard errors.count < Self.most else { throw WireError(.noted) }
             return nil
         }
     }
@@ -66,7 +59,7 @@ package final class WireErrors: Sendable {
         switch error.fault {
         case .noted: return
         case .missingMember, .missingOneOf, .conflictsWith:
-            guard state.withLock({ $0.errors.count == countBefore }) else { return }
+            guard errors.count == countBefore else { return }
         default: break
         }
         note(error)

@@ -1,4 +1,4 @@
-import JSONValue
+package import JSONValue
 import ListModel
 package import Texts
 
@@ -28,7 +28,7 @@ package struct WireDecoder: Sendable {
     /// Makes an id for an item that comes without one.
     let identifier: @Sendable () -> ByteText
     /// Collects all errors of a body; nil throws the first error.
-    private(set) var errors: WireErrors?
+    package private(set) var errors: WireErrors?
 
     package init(limits: Limits, identifier: @escaping @Sendable () -> ByteText) {
         self.limits = limits
@@ -65,7 +65,7 @@ package struct WireDecoder: Sendable {
 // MARK: - Plain values
 
 extension WireDecoder {
-    func string(_ value: JSONSlice) throws(WireError) -> ByteText { try string(value, expected: .string) }
+    package func string(_ value: JSONSlice) throws(WireError) -> ByteText { try string(value, expected: .string) }
 
     private func string(_ value: JSONSlice, expected: WireFault.Expected) throws(WireError) -> ByteText {
         guard case .string(let string) = value.form else { throw WireError(.wrongType(expected: expected)) }
@@ -75,8 +75,17 @@ extension WireDecoder {
     /// Reads one of the raw values of an enumeration.
     func word<Word: RawRepresentable<String> & CaseIterable>(_ value: JSONSlice) throws(WireError) -> Word {
         let words = Word.allCases.map { ByteText($0.rawValue) }
+        return try word(value, among: words) { Word(rawText: $0) }
+    }
+
+    /// Reads one of some words.
+    ///
+    /// - Parameter meaning: What a word stands for; nil for any other text.
+    package func word<Meaning>(
+        _ value: JSONSlice, among words: [ByteText], _ meaning: (ByteText) -> Meaning?
+    ) throws(WireError) -> Meaning {
         guard case .string(let text) = value.form else { throw WireError(.noWord(words)) }
-        guard let word = Word(rawText: text) else { throw WireError(.unknownValue(KnownNames(text, among: words))) }
+        guard let word = meaning(text) else { throw WireError(.unknownValue(KnownNames(text, among: words))) }
         return word
     }
 
@@ -86,14 +95,14 @@ extension WireDecoder {
     }
 
     /// Reads an integer from 0 to 2^53 − 1, in any notation.
-    func count(_ value: JSONSlice) throws(WireError) -> Int {
+    package func count(_ value: JSONSlice) throws(WireError) -> Int {
         guard case .number(let number) = value.form else { throw WireError(.wrongType(expected: .integer)) }
         guard let integer = number.integer, integer >= 0 else { throw WireError(.integerOutOfBounds) }
         return integer
     }
 
     /// Reads each element of an array.
-    func array<Element>(
+    package func array<Element>(
         _ value: JSONSlice, _ decode: (JSONSlice) throws(WireError) -> Element
     ) throws(WireError) -> [Element] {
         guard case .array(let values) = value.form else { throw WireError(.wrongType(expected: .array)) }

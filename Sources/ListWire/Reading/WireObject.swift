@@ -1,9 +1,9 @@
-import JSONValue
+package import JSONValue
 import ListModel
-internal import Texts
+package import Texts
 
 /// A JSON object with only the allowed members.
-struct WireObject {
+package struct WireObject {
     /// The members that were sent and are allowed.
     private let members: [(key: ByteText, value: JSONSlice)]
     private let errors: WireErrors?
@@ -36,6 +36,13 @@ struct WireObject {
         if hasOthers { try refuseOthers(object, allowed) }
     }
 
+    /// An object with some members.
+    ///
+    /// - Throws: An error if the value is no object, or, without `errors`, if it has another member.
+    package init(_ value: JSONSlice, _ allowed: [ByteText], telling errors: WireErrors?) throws(WireError) {
+        try self.init(value, allowed, expected: .object, of: nil, telling: errors)
+    }
+
     /// Refuses the members that are not allowed.
     private func refuseOthers(_ object: JSONSlice.Members, _ allowed: [ByteText]) throws(WireError) {
         let present = allowed.filter(has)
@@ -60,7 +67,7 @@ struct WireObject {
     ///
     /// - Parameter advice: A sentence with an example. An error has it if the member is missing, or if its value is
     ///   wrong as a whole.
-    func required<Value>(
+    package func required<Value>(
         _ key: ByteText, advising advice: StaticString? = nil, _ decode: (JSONSlice) throws(WireError) -> Value
     ) throws(WireError) -> Value {
         guard let value = self[key] else {
@@ -113,7 +120,7 @@ struct WireObject {
     /// Reads a member that may be left out, but may not be null.
     ///
     /// - Parameter advice: A sentence with an example. An error has it if the value is wrong as a whole.
-    func optional<Value>(
+    package func optional<Value>(
         _ key: ByteText, advising advice: StaticString? = nil, _ decode: (JSONSlice) throws(WireError) -> Value
     ) throws(WireError) -> Value? {
         guard let value = self[key] else { return nil }

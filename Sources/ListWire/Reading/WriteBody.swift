@@ -15,6 +15,11 @@ package struct WriteBody<Value: Sendable>: Sendable {
     package var isAnimated = true
 }
 
+extension WriteBody {
+    /// A body without the members that every write may have.
+    package init(value: Value) { self.init(value: value, base: nil) }
+}
+
 /// What a client wants to be done if the server does not know the base any more.
 package enum OnLostBase: String, CaseIterable, Sendable {
     case refuse, reapply

@@ -1,5 +1,6 @@
 package import ListDiff
 package import ListModel
+internal import Texts
 
 // The difference between versions of a list (docs/contract.md section 5), as minified JSON.
 
@@ -135,12 +136,13 @@ extension JSONSplicer {
         key(name)
         beginArray()
         // A span gives access to an element without the copy that an array makes.
-        let lent = elements.span
-        for index in lent.indices {
-            separate()
-            beginObject()
-            members(&self, lent[index])
-            endObject()
+        elements.withSpan { lent in
+            for index in lent.indices {
+                separate()
+                beginObject()
+                members(&self, lent[index])
+                endObject()
+            }
         }
         endArray()
     }

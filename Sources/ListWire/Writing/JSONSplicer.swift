@@ -94,7 +94,7 @@ package struct JSONSplicer: ~Copyable {
     }
 
     package mutating func string(_ string: ByteText) {
-        guard string.utf8.span.withUnsafeBufferPointer(isPlainJSON) else {
+        guard string.withSpan({ $0.withUnsafeBufferPointer(isPlainJSON) }) else {
             var escaped: [UInt8] = []
             escaped.appendJSON(string: string)
             return json(escaped)
@@ -140,7 +140,7 @@ package struct JSONSplicer: ~Copyable {
     mutating func quote(_ word: String) { quote(ByteText(word)) }
 
     private mutating func plain(_ text: ByteText) {
-        text.utf8.span.withUnsafeBytes { write($0) }
+        text.withSpan { $0.withUnsafeBytes { write($0) } }
     }
 }
 

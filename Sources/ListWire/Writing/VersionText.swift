@@ -11,10 +11,10 @@ package struct VersionText: Sendable {
     package var coded: ByteText { "\"\(plain)+gzip\"" }
 
     package init(_ version: Version) {
-        let epoch = version.epoch.utf8.span
+        let epoch = version.epoch.utf8
         quoted = withUnsafeTemporaryAllocation(byteCount: epoch.count + Self.otherBytesMax, alignment: 1) { text in
             text[0] = UInt8(ascii: "\"")
-            epoch.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: text[1...]).copyMemory(from: $0) }
+            version.epoch.withBytes { UnsafeMutableRawBufferPointer(rebasing: text[1...]).copyMemory(from: $0) }
             text[1 + epoch.count] = UInt8(ascii: "-")
             let end = Self.write(version.revision, to: text, at: 2 + epoch.count)
             text[end] = UInt8(ascii: "\"")
