@@ -30,6 +30,8 @@ package struct Cell: Sendable, Equatable {
     package var secondaryText: ByteText?
     /// The member of the content that holds the name of a symbol.
     package var image: ByteText?
+    /// The member of the content that holds the id of a list: whoever selects the row is shown that list.
+    package var opens: ByteText?
     package var alignment: Alignment
     package var background: Background?
     package var separators: Separators?
@@ -37,13 +39,15 @@ package struct Cell: Sendable, Equatable {
 
     package init(
         _ configuration: Configuration, text: ByteText? = nil, secondaryText: ByteText? = nil, image: ByteText? = nil,
-        alignment: Alignment = .leading, background: Background? = nil, separators: Separators? = nil,
+        opens: ByteText? = nil, alignment: Alignment = .leading, background: Background? = nil,
+        separators: Separators? = nil,
         accessories: [Accessory] = []
     ) {
         self.configuration = configuration
         self.text = text
         self.secondaryText = secondaryText
         self.image = image
+        self.opens = opens
         self.alignment = alignment
         self.background = background
         self.separators = separators

@@ -192,6 +192,7 @@ extension Cell {
         if let text { json.set(.string(text), for: "text") }
         if let secondaryText { json.set(.string(secondaryText), for: "secondaryText") }
         if let image { json.set(.string(image), for: "image") }
+        if let opens { json.set(.string(opens), for: "opens") }
         if alignment != .leading { json.set(.name(alignment), for: "alignment") }
         if let background { json.set(background.json, for: "background") }
         if let separators { json.set(.name(separators), for: "separators") }

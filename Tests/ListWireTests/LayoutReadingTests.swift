@@ -45,6 +45,7 @@ import Texts
     static let bodies = [
         #"{"kind":"list","appearance":"plain","leadingSwipe":[{"action":"star","title":"Star","symbol":"star.fill","color":"systemBlue","whenStarred":{"symbol":"star.slash"}},{"action":"custom","name":"archive"}],"trailingSwipe":["delete",{"action":"star","title":"a"},{"action":"star","title":"b"}]}"#,
         #"{"kind":"list","appearance":"plain","cells":{"a":{"configuration":"cell","accessories":["multiselect",{"accessory":"label","field":"count"},{"accessory":"popUpMenu","field":"size","options":["S","L"]},{"accessory":"custom","name":"meter","displayed":"whenEditing","appearances":["plain"]},{"accessory":"checkmark","field":"done"},{"accessory":"switch","field":"on"},{"accessory":"delete","displayed":"whenEditing"}]}}}"#,
+        #"{"kind":"list","appearance":"plain","cells":{"a":{"configuration":"cell","image":"i","opens":"list"}}}"#,
         #"{"kind":"list","appearance":"plain","supplementaries":[{"kind":"header","alignment":"top",\#(dimensions),"background":{"color":"systemGray2","stroke":"label","strokeWidth":1},"insets":{"top":10}}]}"#,
         #"{"kind":"grid","group":{"direction":"vertical",\#(dimensions),"item":{\#(dimensions),"badges":[{"edges":["top"],\#(dimensions),"background":{"color":"systemGreen","corner":10},"insets":{"leading":2},"field":"n"}]}}}"#,
     ].map { ($0, $0) }

@@ -20,7 +20,7 @@ extension WireDecoder {
     }
 
     private static let cellMembers: [ByteText] = [
-        "configuration", "name", "text", "secondaryText", "image", "alignment", "background", "separators",
+        "configuration", "name", "text", "secondaryText", "image", "opens", "alignment", "background", "separators",
         "accessories",
     ]
 
@@ -29,6 +29,7 @@ extension WireDecoder {
         return try Cell(
             configuration(object), text: object.optional("text", field),
             secondaryText: object.optional("secondaryText", field), image: object.optional("image", field),
+            opens: object.optional("opens", field),
             alignment: object.optional("alignment", word) ?? .leading,
             background: object.optional("background", background), separators: object.optional("separators", word),
             accessories: object.optional("accessories", accessories) ?? [])
