@@ -389,7 +389,7 @@ class Client {
   /** The leader does so from time to time, for tabs that have closed meanwhile. */
   async #goOnAdopting(place) {
     await this.#adoptOrphans(this.queue, place).catch((error) => console.error("Edits of closed tabs cannot be read.", error));
-    if (!this.#isClosed) this.#timer = setTimeout(() => this.#goOnAdopting(place), silenceMax);
+    if (!this.#isClosed) this.#timer = setTimeout(() => this.#goOnAdopting(place), delayMax);
   }
 }
 
