@@ -231,7 +231,7 @@ import Threads
     @Test(arguments: [
         ("/v1/samples/insertion-sort/step?dryRun=true", #"{"run":true}"#, 200),
         ("/v1/samples/insertion-sort/step", #"{"run":true,"base":"e9-1"}"#, 409),
-        ("/v1/samples/insertion-sort/step", #"{"run":1}"#, 422), ("/v1/samples/wifi/step", #"{"run":true}"#, 422),
+        ("/v1/samples/insertion-sort/step", #"{"run":1}"#, 422), ("/v1/samples/wifi/step", #"{"run":1}"#, 422),
         ("/v1/samples/insertion-sort", #"{"run":true}"#, 422),
     ])
     func whatIsNotDoneRunsNothing(target: String, body: String, status: Int) throws {

@@ -50,13 +50,11 @@ extension API {
                 .notFound,
                 "There is no such sample, or it has no steps. GET /v1/samples has \"moves\" for those with steps.")
         }
-        let canRun = !sample.movesByItself
-        var body = try decodeOptional(call) { decoder, body throws(WireError) in
-            try decoder.stepBody(body, canRun: canRun)
-        }
+        var body = try decodeOptional(call) { decoder, body throws(WireError) in try decoder.stepBody(body) }
         let snapshot = try find(list)?.read { $0.snapshot() }
         body.base = body.base ?? snapshot?.version
-        let (seed, run) = (body.value.seed.map { UInt64($0) }, body.value.run)
+        // A sample that moves by itself need not be told.
+        let (seed, run) = (body.value.seed.map { UInt64($0) }, sample.movesByItself ? nil : body.value.run)
         let operations = run == false ? [] : snapshot.map { sample.step(from: $0.state, seed: seed) } ?? []
         let write = try write(.operations(operations), body, call)
         _ = try call.mustNotExist()
