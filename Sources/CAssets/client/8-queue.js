@@ -39,7 +39,7 @@ class Queue {
     await this.#load(isLeft);
   }
 
-  /** What keeps the first edit of a list from being sent: "" if nothing does. */
+  /** The reason why the first edit of a list is not sent; "" if there is none. */
   troubleOf(list) {
     return this.#lanes.get(list)?.trouble ?? "";
   }
@@ -95,7 +95,7 @@ class Queue {
       this.options.onTrouble();
     };
     this.#lanes.set(list, lane);
-    // What is loaded comes first.
+    // Edits of the store come first.
     await this.#ready.catch(() => {});
     while (!this.#isClosed) {
       const entry = this.entries.find((one) => one.list === list);

@@ -32,7 +32,7 @@ function thing(/** @type {Element} */ node) {
 /** @type {Thing[] | undefined} */
 let things;
 
-/** What has all the words, best first: of equals the one with the shorter name, of which they are more. */
+/** The entries with all the words, best first. Of equals, the one with the shorter name comes first. */
 function matches(/** @type {string[]} */ words) {
   things ??= [...main.querySelectorAll(".entry[id], tr[id]")].map(thing);
   const rank = (/** @type {Thing} */ one) => one.texts.findIndex((text) => words.every((word) => text.includes(word)));
