@@ -114,7 +114,9 @@ class ClientTests(BrowserTestCase):
 
     def kept(self):
         return self.run_script("""
-            const opening = indexedDB.open((await indexedDB.databases())[0].name);
+            const [database] = await indexedDB.databases();
+            if (!database) return 0;
+            const opening = indexedDB.open(database.name);
             await new Promise((resolve) => (opening.onsuccess = resolve));
             const asking = opening.result.transaction("edits").objectStore("edits").count();
             await new Promise((resolve) => (asking.onsuccess = resolve));

@@ -84,6 +84,7 @@ final class BadNetwork: Transport {
     private let network: any Transport
     private let random: Locked<SeededGenerator>
     private let down = Locked(false)
+    private let refused = Locked<[String: Int]>([:])
     /// One request of so many is lost, and so is one answer of so many; 0 for none.
     private let losses: Int
 
@@ -96,19 +97,25 @@ final class BadNetwork: Transport {
         set { down.withLock { $0 = newValue } }
     }
 
-    private func fail() throws {
-        guard !isDown, losses == 0 || !random.withLock({ $0.once(in: losses) }) else { throw Lost() }
+    /// The number of requests with a method that were lost, or whose answers were.
+    func refusals(of method: String) -> Int { refused.withLock { $0[method] ?? 0 } }
+
+    private func fail(_ request: WireRequest) throws {
+        guard !isDown, losses == 0 || !random.withLock({ $0.once(in: losses) }) else {
+            refused.withLock { $0[request.method, default: 0] += 1 }
+            throw Lost()
+        }
     }
 
     func send(_ request: WireRequest) async throws -> (head: WireHead, body: [UInt8]) {
-        try fail()
+        try fail(request)
         let answer = try await network.send(request)
-        try fail()
+        try fail(request)
         return answer
     }
 
     func open(_ request: WireRequest) async throws -> (head: WireHead, body: AsyncThrowingStream<[UInt8], any Error>) {
-        try fail()
+        try fail(request)
         return try await network.open(request)
     }
 }

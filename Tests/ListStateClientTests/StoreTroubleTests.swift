@@ -48,6 +48,8 @@ import Threads
         let (client, list) = try await open(server, network, store)
         network.isDown = true
         let first = list.edit { $0.delete(["apple"]) }
+        // It is sent, so its number is kept, and the second is a write of its own.
+        try await until { network.refusals(of: "POST") > 0 }
         let second = list.edit { $0.delete(["pear"]) }
         #expect(await second.isKept)
         store.isFull = true

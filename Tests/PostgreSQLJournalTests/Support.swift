@@ -1,3 +1,4 @@
+import Glibc
 import ListModel
 import ListStore
 @testable import PostgreSQLJournal
@@ -44,9 +45,12 @@ final class Fixture {
 
     /// Waits until a statement returns a number above 0.
     ///
-    /// - Throws: `NeverSo` after so many tries that it never will.
+    /// - Throws: `NeverSo` after so many tries that it never will. Between them others have the processor.
     func wait(until sql: String) throws {
-        for _ in 0..<10_000 where try number(sql) ?? 0 > 0 { return }
+        for _ in 0..<30_000 {
+            if try number(sql) ?? 0 > 0 { return }
+            usleep(1_000)
+        }
         throw NeverSo(sql: sql)
     }
 
@@ -57,6 +61,19 @@ final class Fixture {
         try run("SELECT pg_reload_conf()")
         let isSet = "SELECT count(*) FROM pg_settings WHERE name = 'synchronous_standby_names' AND setting = '\(name)'"
         try wait(until: isSet)
+        // Another process of the server tells the commits, and it may be later. So a commit is made until one waits.
+        while !name.isEmpty {
+            let probe = "pg_logical_emit_message(true, 'probe"
+            let commit = try Background { [server] in
+                let session = try Session(ConnectionString(server.url()), silence: 60_000, number: 0)
+                try session.runScript("SELECT \(probe)', '')")
+            }
+            let waiting = waiting(for: "SyncRep", in: probe.replacing("'", with: "''"))
+            while !commit.isDone {
+                guard try number("SELECT pg_cancel_backend(pid)::int::int8 FROM (\(waiting)) w") == 1 else { continue }
+                return _ = try commit.wait()
+            }
+        }
     }
 
     struct NeverSo: Error {
