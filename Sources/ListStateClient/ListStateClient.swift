@@ -119,7 +119,10 @@ import Texts
             let operations = edit.isUndo ? [] : EditBody.operations(in: edit.operations)
             let base = edit.base.flatMap { Version(ByteText($0)) }
             core.update {
-                $0.show(PendingEdit(id: edit.id, operations: operations, base: base, isSent: edit.number != nil))
+                $0.show(
+                    PendingEdit(
+                        id: edit.id, operations: operations, base: base, isAnimated: edit.isAnimated,
+                        isSent: edit.number != nil))
             }
         }
         cores[id] = core
@@ -142,11 +145,14 @@ public enum ListError: Error, Sendable, Equatable {
 
 extension ListStateClient {
     /// Shows an edit, and sends it as soon as it can.
-    func send(_ operations: [ListModel.Operation], label: String?, to core: ListCore) -> SentEdit {
+    func send(
+        _ operations: [ListModel.Operation], label: String?, isAnimated: Bool, to core: ListCore
+    ) -> SentEdit {
         guard !isClosed else { return Self.closed }
         guard !operations.isEmpty else { return SentEdit(.applied) }
-        let (edit, sent) = queue.add(operations, to: "\(core.id)", label: label, base: core.local.version)
-        core.update { $0.show(PendingEdit(id: edit, operations: operations)) }
+        let (edit, sent) = queue.add(
+            operations, to: "\(core.id)", label: label, isAnimated: isAnimated, base: core.local.version)
+        core.update { $0.show(PendingEdit(id: edit, operations: operations, isAnimated: isAnimated)) }
         return sent
     }
 

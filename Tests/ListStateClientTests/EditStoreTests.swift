@@ -8,7 +8,8 @@ import Texts
     private static func edit(_ id: Int, _ list: String) -> StoredEdit {
         StoredEdit(
             id: id, list: list, operations: Array(#"[{"op":"deleteAllItems"}]"#.utf8), label: id == 1 ? "é" : nil,
-            base: id == 1 ? nil : "k3v9-4", undoes: id == 2 ? 1 : nil, undoneVersion: nil, number: nil)
+            isAnimated: id != 1, base: id == 1 ? nil : "k3v9-4", undoes: id == 2 ? 1 : nil, undoneVersion: nil,
+            number: nil)
     }
 
     private static func change(_ edits: [StoredEdit], answered: [Int] = [], _ list: String, next: Int) -> StoreChange {

@@ -1,5 +1,6 @@
 import ClientState
 import Foundation
+import ListDiff
 import ListModel
 import ListStateClient
 import TestSupport
@@ -62,6 +63,31 @@ struct Grocery: Codable, Sendable, Equatable {
         case .remove(let offset, let id, let other):
             .remove(offset: offset, element: ItemID(stringLiteral: id), associatedWith: other)
         }
+    }
+
+    /// Edits that wait are sent together only if all or none of them are animated.
+    @Test func anEditWithoutAnimationIsShownSoElsewhere() async throws {
+        let server = try ServedLists()
+        try server.send("PUT", "/v1/lists/groceries", Self.groceries)
+        let (network, other) = (BadNetwork(server.transport), BadNetwork(server.transport))
+        var lists: [LiveList<Grocery>] = []
+        var clients: [ListStateClient] = []
+        for transport in [network, other] {
+            clients.append(try await ListStateClient(transport, store: .memory))
+            lists.append(try await clients.last!.list("groceries", of: Grocery.self))
+        }
+        for list in lists { try await until { list.status.text == "live" } }
+        var heard: [Bool] = []
+        lists[1].onChanges = { heard.append($0?.isAnimated ?? true) }
+        network.isDown = true
+        lists[0].edit { $0.star(["box"]) }
+        lists[0].edit(animated: false) { $0.delete(["apple"]) }
+        let last = lists[0].edit { $0.delete(["pear"]) }
+        network.isDown = false
+        guard case .applied = await last.settled else { throw Unexpected() }
+        try await until { shown(lists[1]) == ["box"] }
+        #expect(heard == [true, false, true])
+        for client in clients { client.close() }
     }
 
     @Test func aRefusedEditIsTakenBack() async throws {

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func changesWithoutAnimationAreShownSo() async throws {
-        let (list, client) = try await list(of: ["a", "b"])
+        let (list, client) = try await list(of: ["a", "b", "c"])
         defer { client.close() }
         let view = StrictCollectionView(counts: { [unowned list] in list.sections.map(\.items.count) }) {
             [unowned list] in
@@ -74,10 +74,10 @@ import Testing
         list.bind(to: view)
         list.edit { $0.delete(["a"]) }
         #expect(view.stillCount == 0 && view.batchCount == 1)
-        var still = ChangeSet()
-        still.isAnimated = false
-        for bound in list.views { bound.show(still) {} }
-        #expect(view.stillCount == 1 && view.refusal == nil && list.core.local.pending.count == 1)
+        var heard: [Bool] = []
+        list.onChanges = { heard.append($0?.isAnimated ?? true) }
+        list.edit(animated: false) { $0.move("c", before: "b") }
+        #expect(view.stillCount == 1 && view.refusal == nil && heard == [false] && list.core.local.pending.count == 2)
     }
 
     @Test func aStarRendersOneRowOfTenThousand() async throws {

@@ -72,8 +72,9 @@ import Threads
         let store = DatabaseEditStore(directory: folder, looks: 0)
         _ = try await store.open()
         let edit = StoredEdit(
-            id: 1, list: "l", operations: Array(repeating: 0x20, count: 50_000), label: nil, base: nil, undoes: nil,
-            undoneVersion: nil, number: nil)
+            id: 1, list: "l", operations: Array(repeating: 0x20, count: 50_000), label: nil, isAnimated: true,
+            base: nil,
+            undoes: nil, undoneVersion: nil, number: nil)
         try await store.save(StoreChange(edits: [edit], answered: [], sequences: [:]))
         await store.close()
         let file = folder.appendingPathComponent("edits.sqlite")

@@ -139,6 +139,7 @@ extension LocalList {
         edit.base = edit.base ?? version
         edit.delta = apply(edit.operations, isAgain: false).delta
         if let delta = edit.delta { turn.deltas.append(delta) }
+        turn.isAnimated = edit.isAnimated
         pending.append(edit)
         return .changes(finish(&turn))
     }
@@ -268,6 +269,6 @@ private struct Turn {
     /// The deltas of edits that were taken back. They are released at the end of the turn, so that no item that left in
     /// the turn loses its handle to another one.
     var released: [Delta] = []
-    /// Whether the server lets the changes be animated.
+    /// Whether the server, or the author of an edit, lets the changes be animated.
     var isAnimated = true
 }

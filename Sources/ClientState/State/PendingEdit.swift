@@ -8,6 +8,8 @@ public struct PendingEdit: Sendable, Identifiable {
     public let operations: [Operation]
     /// The version on which all is there that the edit names; nil if the client knew none.
     public internal(set) var base: Version?
+    /// Whether its author lets it be animated.
+    public let isAnimated: Bool
     /// Whether the edit may have reached the server. From then on it is always sent as it is.
     public internal(set) var isSent: Bool
     /// The version that the server's answer names. The edit stays on top until that version is held.
@@ -16,8 +18,11 @@ public struct PendingEdit: Sendable, Identifiable {
     var delta: Delta?
 
     /// An edit that is to be shown.
-    public init(id: Int, operations: [Operation], base: Version? = nil, isSent: Bool = false) {
-        (self.id, self.operations, self.base, self.isSent) = (id, operations, base, isSent)
+    public init(
+        id: Int, operations: [Operation], base: Version? = nil, isAnimated: Bool = true, isSent: Bool = false
+    ) {
+        (self.id, self.operations, self.base) = (id, operations, base)
+        (self.isAnimated, self.isSent) = (isAnimated, isSent)
     }
 
     /// Whether the state of a version has what the edit did.

@@ -122,12 +122,12 @@ import Texts
 extension EditQueue {
     /// Keeps an edit, and sends it as soon as it can.
     func add(
-        _ operations: [ListModel.Operation], to list: String, label: String?, base: Version?
+        _ operations: [ListModel.Operation], to list: String, label: String?, isAnimated: Bool, base: Version?
     ) -> (id: StoredEdit.ID, sent: SentEdit) {
         let added = add(
             StoredEdit(
                 id: nextID, list: list, operations: EditBody.operations(operations), label: label,
-                base: base?.description, undoes: nil, undoneVersion: nil, number: nil),
+                isAnimated: isAnimated, base: base?.description, undoes: nil, undoneVersion: nil, number: nil),
             operations: operations.count)
         done[list] = (done[list] ?? []).suffix(EditLane.newest - 1) + [Done(id: added.id)]
         return added
@@ -142,7 +142,7 @@ extension EditQueue {
         let undoneVersion = version?.description ?? newest?.version
         let (id, sent) = add(
             StoredEdit(
-                id: nextID, list: list, operations: [], label: nil, base: nil,
+                id: nextID, list: list, operations: [], label: nil, isAnimated: true, base: nil,
                 undoes: undoneVersion == nil ? newest?.id : nil, undoneVersion: undoneVersion, number: nil),
             operations: 0)
         return (id, sent)
@@ -243,7 +243,7 @@ extension EditQueue {
         guard let one = waiting[first]?.edit, let other = waiting[second]?.edit, !one.isUndo, !other.isUndo else {
             return false
         }
-        return one.label == other.label && base(of: one) == base(of: other)
+        return one.label == other.label && one.isAnimated == other.isAnimated && base(of: one) == base(of: other)
     }
 
     private func base(of edit: StoredEdit) -> String? { owner?.base(of: edit)?.description ?? edit.base }

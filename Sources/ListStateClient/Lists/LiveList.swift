@@ -70,12 +70,15 @@ public import Observation
     ///
     /// - Parameters:
     ///   - label: A text about the edit for the history of the list.
+    ///   - animated: Whether those who show the list may show the edit moving, here and elsewhere.
     ///   - make: Says what the edit does.
     @discardableResult
-    public func edit(label: String? = nil, _ make: (inout ListEdit<Content>) throws -> Void) rethrows -> SentEdit {
+    public func edit(
+        label: String? = nil, animated: Bool = true, _ make: (inout ListEdit<Content>) throws -> Void
+    ) rethrows -> SentEdit {
         var edit = ListEdit<Content>(on: core.local.state)
         try make(&edit)
-        return send(edit.operations, label: label)
+        return send(edit.operations, label: label, isAnimated: animated)
     }
 
     /// Takes the newest edit of this client back that has changed something, and never one of somebody else. It shows
@@ -94,9 +97,9 @@ public import Observation
         return client.undo(version, of: core)
     }
 
-    func send(_ operations: [ListModel.Operation], label: String?) -> SentEdit {
+    func send(_ operations: [ListModel.Operation], label: String?, isAnimated: Bool) -> SentEdit {
         guard !isClosed, let client = core.client else { return ListStateClient.closed }
-        return client.send(operations, label: label, to: core)
+        return client.send(operations, label: label, isAnimated: isAnimated, to: core)
     }
 
     // MARK: - Changes

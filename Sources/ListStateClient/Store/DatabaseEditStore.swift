@@ -91,6 +91,9 @@ public actor DatabaseEditStore: EditStore {
                 table.column("number", .integer)
             }
         }
+        migrator.registerMigration("2") { database in
+            try database.alter(table: "edits") { $0.add(column: "isAnimated", .boolean).notNull().defaults(to: true) }
+        }
         return migrator
     }
 }
@@ -104,7 +107,8 @@ extension Database {
         queue.edits = try Row.fetchAll(self, sql: "SELECT * FROM edits ORDER BY id").map { row in
             StoredEdit(
                 id: row["id"], list: row["list"], operations: [UInt8](row["operations"] as Data), label: row["label"],
-                base: row["base"], undoes: row["undoes"], undoneVersion: row["undoneVersion"], number: row["number"])
+                isAnimated: row["isAnimated"], base: row["base"], undoes: row["undoes"],
+                undoneVersion: row["undoneVersion"], number: row["number"])
         }
         return queue
     }
@@ -112,10 +116,10 @@ extension Database {
     fileprivate func save(_ change: StoreChange) throws {
         for edit in change.edits {
             try execute(
-                sql: "INSERT OR REPLACE INTO edits VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                sql: "INSERT OR REPLACE INTO edits VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 arguments: [
                     edit.id, edit.list, Data(edit.operations), edit.label, edit.base, edit.undoes, edit.undoneVersion,
-                    edit.number,
+                    edit.number, edit.isAnimated,
                 ])
         }
         for id in change.answered { try execute(sql: "DELETE FROM edits WHERE id = ?", arguments: [id]) }

@@ -8,6 +8,8 @@ public struct StoredEdit: Sendable, Equatable, Identifiable {
     public let operations: [UInt8]
     /// The text about the edit that history shows.
     public let label: String?
+    /// Whether the views that show the edit may show it moving.
+    public let isAnimated: Bool
     /// The version that the edit was made on; nil if the client knew none.
     public var base: String?
     /// The edit that this one takes back, if it is an undo of an edit without an answer.
@@ -21,10 +23,11 @@ public struct StoredEdit: Sendable, Equatable, Identifiable {
 
     /// An edit to be kept.
     public init(
-        id: Int, list: String, operations: [UInt8], label: String?, base: String?, undoes: Int?,
+        id: Int, list: String, operations: [UInt8], label: String?, isAnimated: Bool, base: String?, undoes: Int?,
         undoneVersion: String?, number: Int?
     ) {
-        (self.id, self.list, self.operations, self.label, self.base) = (id, list, operations, label, base)
+        (self.id, self.list, self.operations, self.label) = (id, list, operations, label)
+        (self.isAnimated, self.base) = (isAnimated, base)
         (self.undoes, self.undoneVersion, self.number) = (undoes, undoneVersion, number)
     }
 }

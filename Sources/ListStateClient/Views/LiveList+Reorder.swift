@@ -30,7 +30,7 @@ extension LiveList {
         }
         let state = core.local.state
         let plan = try Reorder(view: .visible, sections: sections).operations(base: state, head: state, isBased: true)
-        return send(plan.groups.flatMap(\.operations), label: nil)
+        return send(plan.groups.flatMap(\.operations), label: nil, isAnimated: true)
     }
 
     /// Moves shown rows of a section, as `onMove` of SwiftUI tells it.

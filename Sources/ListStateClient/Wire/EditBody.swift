@@ -20,7 +20,7 @@ enum EditBody {
         return (try? decoder.transactionBody(slice).value) ?? []
     }
 
-    /// The place below the list and the body with which edits are sent as one write. They have one label and one base.
+    /// The place below the list and the body with which edits are sent as one write. They have one label and one base, and are animated or not.
     static func request(of edits: [StoredEdit]) -> (place: String, body: [UInt8]) {
         var body = Array("{".utf8)
         let place: String
@@ -32,6 +32,7 @@ enum EditBody {
             // Each is an array with brackets around.
             let operations = edits.map { $0.operations.dropFirst().dropLast() }.joined(separator: ",".utf8)
             body += Array("\"operations\":[".utf8) + operations + Array("]".utf8)
+            if edits.first?.isAnimated == false { body += Array(",\"animated\":false".utf8) }
             if let base = edits.first?.base { body += Array(",\"base\":\"\(base)\",\"onLostBase\":\"reapply\"".utf8) }
         }
         if let label = edits.first?.label {
