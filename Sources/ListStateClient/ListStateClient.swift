@@ -16,6 +16,7 @@ import Texts
         /// Edits end with the process.
         case memory
         /// Edits survive the process. Each user needs a directory of its own, and one client has it open at a time.
+        /// The rows of the lists survive it, too, so that they show at once, also without a network.
         case directory(URL)
         /// A store of the application.
         case other(any EditStore)
@@ -30,6 +31,7 @@ import Texts
     let wire: Wire
     let queue: EditQueue
     private let feed: Feed
+    private let rows: RowKeeper
     private let onRefused: RefusalListener?
     private var cores: [ListID: ListCore] = [:]
     private var feedState = Feed.State.connecting
@@ -57,14 +59,19 @@ import Texts
         _ transport: any Transport, store: Store, token: (@Sendable () async throws -> String)? = nil,
         onRefused: RefusalListener? = nil
     ) async throws {
-        let store: any EditStore =
+        let (store, files): (any EditStore, RowFiles?) =
             switch store {
-            case .memory: MemoryEditStore()
-            case .directory(let directory): DatabaseEditStore(directory: directory)
-            case .other(let store): store
+            case .memory: (MemoryEditStore(), nil)
+            case .directory(let directory):
+                (
+                    DatabaseEditStore(directory: directory),
+                    RowFiles(directory: directory.appendingPathComponent("rows"))
+                )
+            case .other(let store): (store, nil)
             }
         wire = Wire(transport, token: token)
         queue = EditQueue(wire, store, try await store.open())
+        rows = RowKeeper(files)
         feed = Feed(wire)
         self.onRefused = onRefused
         queue.owner = self
@@ -72,8 +79,9 @@ import Texts
         queue.start()
     }
 
-    /// A list of the server, as soon as its rows are here. If they cannot be had now, the list is empty, its `status`
-    /// says why, and the rows come later.
+    /// A list of the server, as soon as its rows are here: those of the store at once, and what has changed since comes
+    /// as changes. If there are none and they cannot be had now, the list is empty, its `status` says why, and the rows
+    /// come later.
     ///
     /// - Parameters:
     ///   - id: The id of the list: lower-case letters, digits, `.`, `_` and `-`.
@@ -83,8 +91,7 @@ import Texts
     ) async throws(ListError) -> LiveList<Content> {
         guard let id = ListID(ByteText(id)) else { throw .noListID(id) }
         guard !isClosed else { throw .closed }
-        guard cores[id] != nil || cores.count < Self.listsMax else { throw .tooManyLists }
-        let core = core(id)
+        let core = try await core(id)
         let list = LiveList<Content>(core)
         if core.status.state == .gone {
             // It may be there again.
@@ -100,7 +107,7 @@ import Texts
     public func close() {
         guard !isClosed else { return }
         isClosed = true
-        queue.close()
+        queue.close(after: rows.close())
         feed.close()
         for core in cores.values { core.note { $0.state = .closed } }
     }
@@ -112,9 +119,16 @@ import Texts
         feed.connect()
     }
 
-    private func core(_ id: ListID) -> ListCore {
+    private func core(_ id: ListID) async throws(ListError) -> ListCore {
         if let core = cores[id] { return core }
+        let kept = await rows.rows(of: id)
+        // Meanwhile somebody else may have asked for it.
+        if let core = cores[id] { return core }
+        guard !isClosed else { throw .closed }
+        guard cores.count < Self.listsMax else { throw .tooManyLists }
         let core = ListCore(id, of: self)
+        // The first rows of a list always fit.
+        if let kept { try? core.update { local throws(Mismatch) in try local.take(.reset(kept)) } }
         for edit in queue.edits(of: "\(id)") {
             let operations = edit.isUndo ? [] : EditBody.operations(in: edit.operations)
             let base = edit.base.flatMap { Version(ByteText($0)) }
@@ -238,8 +252,10 @@ extension ListStateClient: Feed.Owner {
         switch event {
         case .bye: break
         case .gone(let list):
-            cores[list]?.update { $0.empty() }
-            cores[list]?.note { $0.state = .gone }
+            guard let core = cores[list] else { return }
+            core.update { $0.empty() }
+            core.note { $0.state = .gone }
+            rows.noteChange(of: core)
         case .catchup(let list, let catchup):
             guard let core = cores[list] else { return }
             take(catchup, of: core)
@@ -252,6 +268,7 @@ extension ListStateClient: Feed.Owner {
         guard core.local.version != catchup.version else { return }
         do throws(Mismatch) {
             try core.update { local throws(Mismatch) in try local.take(catchup) }
+            rows.noteChange(of: core)
         } catch {
             self.catchUp(core, isDamaged: error.part != "from")
         }

@@ -57,7 +57,8 @@ import Threads
             onRefused: { edit, _ in
                 told.withLock { $0.append("\(edit.label ?? "") again") }
             })
-        #expect(try await third.list("l", of: Grocery.self).status.text == "live")
+        let last = try await third.list("l", of: Grocery.self)
+        try await until { last.status.text == "live" }
         #expect(told.withLock { $0.count } == 2)
         third.close()
     }

@@ -98,6 +98,7 @@ import Testing
             },
             others: [
                 "ListAPI/Replies/WriteRetry.swift": "the end of a write that is decided again",
+                "ListStateClient/Lists/RowKeeper.swift": "the time that a client takes to write its rows",
                 "ListStateClient/Wire/Patience.swift": "the time between two attempts of a client",
                 "ListStore/Contention.swift": "the end of the wait for a lock",
                 "ListStore/Store+Contention.swift": "the end of the wait for a lock",

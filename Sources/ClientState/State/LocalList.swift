@@ -100,6 +100,17 @@ extension LocalList {
         return .everything
     }
 
+    /// The server's state without the pending edits; nil if the server has told of none.
+    ///
+    /// - Complexity: That of the pending edits. The next change of either state copies what they share, O(*n*), *n* = rows
+    ///   of the list.
+    public func held(as list: ListID) -> ListSnapshot? {
+        guard let version else { return nil }
+        var (held, turn) = (self, Turn())
+        held.takeBack(pending.indices, &turn)
+        return ListSnapshot(id: list, version: version, state: held.state)
+    }
+
     private mutating func replayed(_ changes: ChangeSet, _ counts: ListCounts) throws(Mismatch) -> Delta {
         let delta = try state.replay(changes)
         guard state.counts == counts else {

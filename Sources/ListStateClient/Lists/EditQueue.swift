@@ -109,11 +109,12 @@ import Texts
     /// Tries again at once what is tried again later, because the network is back.
     func wake() { for pause in pauses.values { pause.cancel() } }
 
-    func close() {
+    /// - Parameter task: Something else that must end before another client may open the store.
+    func close<Success: Sendable>(after task: Task<Success, Never>?) {
         isClosed = true
         for pump in pumps.values { pump.cancel() }
         for one in waiting.values { one.sent.answer.fulfil(.unanswered) }
-        saver.close()
+        saver.close(after: task)
     }
 }
 

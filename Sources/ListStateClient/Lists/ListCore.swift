@@ -27,9 +27,9 @@ import ListModel
         return listeners.isEmpty
     }
 
-    /// Waits until the server has told of the list, or cannot be asked.
+    /// Waits until the rows are here, or cannot be asked for.
     func isKnown() async {
-        guard status.state == .connecting else { return }
+        guard status.state == .connecting, local.version == nil else { return }
         await withCheckedContinuation { waiting.append($0) }
     }
 

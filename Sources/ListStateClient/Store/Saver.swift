@@ -40,12 +40,15 @@
     }
 
     /// Closes the store when everything is written.
-    func close() {
+    ///
+    /// - Parameter task: Something else that must end before another client may open the store.
+    func close<Success: Sendable>(after task: Task<Success, Never>?) {
         isClosed = true
         retry?.cancel()
         let (store, last) = (store, next ?? last)
         Task {
             _ = await last?.value
+            _ = await task?.value
             await store.close()
         }
     }
