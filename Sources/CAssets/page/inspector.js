@@ -1,4 +1,4 @@
-// What goes over the wire: the last change, the last request as a line for a shell, and how many changes there were.
+// The traffic with the server: the last change, the last request as a line for a shell, and how many changes there were.
 
 import { curlLine } from "./api.js";
 import { el, toast } from "./dom.js";

@@ -101,7 +101,7 @@ class ListPage {
   #take(changes) {
     if (this.isClosed) return;
     const { status, to, properties } = changes;
-    // What was there before it went stays to be read.
+    // The rows from before it went can still be read.
     if (this.#isShown && status !== "gone") {
       const delta = this.model.take(changes);
       if (!isEmpty(delta)) this.collection.apply(delta);
