@@ -57,7 +57,7 @@ def main():
             browser.driver.get("about:blank")
             browser.driver.get(f"{browser.base}/#/lists/{list_id}")
             time = wait_for(lambda: browser.driver.execute_script("return window.opened_"), "an open list", seconds=120)
-            there = browser.driver.execute_script("return document.querySelectorAll('.row').length")
+            there = browser.count()
             assert there == count, f"{there} rows of {count}"
             return time
 

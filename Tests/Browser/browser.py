@@ -29,13 +29,13 @@ const look = () => lists.forEach((list, at) => {
 });
 const isWhole = () => lists.every((list, at) => Object.keys(held[at]).length === Number(list.dataset.count ?? 0));
 const frame = () => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
-const walk = async (element, axis, length, act) => {
+// To the end, because what snaps does not stand where it was sent.
+const walk = async (element, axis, end, act) => {
   const start = element[axis];
-  for (let place = 0; ; place += length) {
+  for (let place = 0; place < element[end] + 600; place += 600) {
     element[axis] = place;
     await frame();
     await act();
-    if (element[axis] < place) break;
   }
   element[axis] = start;
   await frame();
@@ -44,12 +44,12 @@ const walk = async (element, axis, length, act) => {
   look();
   if (!isWhole()) {
     const scroller = document.querySelector(".scroller");
-    await walk(scroller, "scrollTop", 600, async () => {
+    await walk(scroller, "scrollTop", "scrollHeight", async () => {
       look();
       for (const [at, list] of lists.entries()) {
         const box = list.getBoundingClientRect();
         if (list.scrollWidth <= list.clientWidth || box.bottom < 0 || box.top > innerHeight) continue;
-        if (Object.keys(held[at]).length < Number(list.dataset.count)) await walk(list, "scrollLeft", 600, look);
+        if (Object.keys(held[at]).length < Number(list.dataset.count)) await walk(list, "scrollLeft", "scrollWidth", look);
       }
     });
   }
@@ -150,6 +150,11 @@ class Browser:
 
     def rows(self):
         return self.driver.execute_async_script(ROWS)
+
+    def count(self):
+        """How many rows the list has here, in the document or not."""
+        return self.driver.execute_script(
+            "return [...document.querySelectorAll('.rows')].reduce((sum, list) => sum + Number(list.dataset.count ?? 0), 0)")
 
     def one(self, selector):
         return self.driver.execute_script("return document.querySelector(arguments[0])", selector)

@@ -57,11 +57,11 @@ class ManyRowsTests(BrowserTestCase):
     def scroll(self, place):
         self.browser.driver.execute_async_script(SCROLL, place)
 
-    def key(self, key, code=0):
+    def key(self, key, code=0, control=False):
         for kind in ("keyDown", "keyUp"):
             self.browser.driver.execute_cdp_cmd("Input.dispatchKeyEvent", {
-                "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code,
-                **({"text": key} if len(key) == 1 and kind == "keyDown" else {})})
+                "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "modifiers": 2 * control,
+                **({"text": key} if len(key) == 1 and kind == "keyDown" and not control else {})})
 
     def test_work_follows_what_is_seen(self):
         for count in COUNTS:
@@ -135,6 +135,12 @@ class ManyRowsTests(BrowserTestCase):
         self.scroll(400_000)
         self.assertEqual("r5", self.browser.focused())
         self.assertNotIn("r5", dict(self.seen()))
+        self.assertEqual(400_000, self.browser.driver.execute_script("return document.querySelector('.scroller').scrollTop"))
+        self.scroll(30)
+        self.assertEqual(30, self.browser.driver.execute_script("return document.querySelector('.scroller').scrollTop"))
+        self.assertEqual("r5", self.browser.focused())
+        self.assertEqual([f"r{index}" for index in range(10)], [row for row, _ in self.seen()][:10])
+        self.scroll(400_000)
         self.key("ArrowDown", 40)
         wait_for(lambda: self.browser.focused() == "r6", self.browser.focused)
         self.assertIn("r6", dict(self.seen()))
@@ -146,6 +152,24 @@ class ManyRowsTests(BrowserTestCase):
         self.key("Home", 36)
         wait_for(lambda: self.browser.focused() == "r0", self.browser.focused)
         self.assertIn("r0", dict(self.seen()))
+        self.assert_quiet()
+
+    def test_the_search_of_the_browser_is_that_of_the_page(self):
+        self.browser.open("many20000")
+        field = self.browser.one("input[type=search]")
+        listen = "window.left_ = null; addEventListener('keydown', (event) => { window.left_ = !event.defaultPrevented; })"
+        self.browser.driver.execute_script(listen)
+        left = lambda: self.browser.driver.execute_script("return window.left_")
+        self.key("f", 70, control=True)
+        self.assertEqual(field, self.browser.driver.switch_to.active_element)
+        self.assertFalse(left())
+        for letter in "19998":
+            self.key(letter)
+        wait_for(lambda: self.held() == 1, "the one row")
+        self.assertEqual(["r19998"], [row for row, _ in self.seen()])
+        # A second time, it is the browser's.
+        self.key("f", 70, control=True)
+        self.assertTrue(left())
         self.assert_quiet()
 
     def test_grids_and_rows_of_rows(self):

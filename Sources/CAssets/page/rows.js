@@ -2,7 +2,7 @@
 //
 // Only rows near the window are in it: range.js says which.
 
-import { el, setAttribute } from "./dom.js";
+import { el, lead, move, setAttribute } from "./dom.js";
 import { Dresser } from "./dresser.js";
 import { resolve } from "./layout.js";
 import { emptyDelta, merge } from "./model.js";
@@ -199,11 +199,10 @@ export class CollectionView {
   /** Takes a row away, unless it has the focus or is held by a pointer: such a one waits out of sight. */
   #drop(id, row) {
     const isHeld = row.contains(document.activeElement) || row.classList.contains("dragged");
-    const view = this.viewOf(id);
-    if (isHeld && view) {
-      if (row.classList.contains("kept") && row.parentElement === view.list) return;
+    const list = this.viewOf(id)?.list;
+    if (isHeld && list) {
       row.classList.add("kept");
-      move(row, view.list, null);
+      if (row.parentElement !== list) move(row, list, null);
       return;
     }
     row.remove();
@@ -225,7 +224,8 @@ export class CollectionView {
       const isForeign = row.parentElement !== list;
       while (at && at !== row && moved.has(at.getAttribute("data-id"))) at = at.nextElementSibling;
       if (at === row) at = row.nextElementSibling;
-      else move(row, list, at);
+      else if (isForeign || !row.contains(document.activeElement)) move(row, list, at);
+      else at = lead(row, at);
       if (isNew || wasKept || view.isStale || isForeign) this.dresser.mark(row, item, view, index);
       if (isForeign && !isNew) this.#update(item.id, true);
     }
@@ -392,10 +392,4 @@ export class CollectionView {
     this.#settle(null);
     return this.rows.get(id) ?? null;
   }
-}
-
-/** Without a loss of the focus, where a browser can do that. */
-function move(row, list, next) {
-  if (row.isConnected && "moveBefore" in list) list.moveBefore(row, next);
-  else list.insertBefore(row, next);
 }
