@@ -51,6 +51,9 @@ static const unsigned char page_keyboard_js[] = {
 static const unsigned char page_layout_js[] = {
 #embed "page/layout.js"
 };
+static const unsigned char page_lines_js[] = {
+#embed "page/lines.js"
+};
 static const unsigned char page_list_js[] = {
 #embed "page/list.js"
 };
@@ -68,6 +71,9 @@ static const unsigned char page_motion_js[] = {
 };
 static const unsigned char page_places_js[] = {
 #embed "page/places.js"
+};
+static const unsigned char page_range_js[] = {
+#embed "page/range.js"
 };
 static const unsigned char page_reference_css[] = {
 #embed "page/reference.css"
@@ -89,9 +95,6 @@ static const unsigned char page_sight_js[] = {
 };
 static const unsigned char page_signin_js[] = {
 #embed "page/signin.js"
-};
-static const unsigned char page_slices_js[] = {
-#embed "page/slices.js"
 };
 static const unsigned char page_style_css[] = {
 #embed "page/style.css"
@@ -130,12 +133,14 @@ static const struct liststate_asset assets[] = {
     {"page/inspector.js", page_inspector_js, sizeof page_inspector_js},
     {"page/keyboard.js", page_keyboard_js, sizeof page_keyboard_js},
     {"page/layout.js", page_layout_js, sizeof page_layout_js},
+    {"page/lines.js", page_lines_js, sizeof page_lines_js},
     {"page/list.js", page_list_js, sizeof page_list_js},
     {"page/lists.js", page_lists_js, sizeof page_lists_js},
     {"page/main.js", page_main_js, sizeof page_main_js},
     {"page/model.js", page_model_js, sizeof page_model_js},
     {"page/motion.js", page_motion_js, sizeof page_motion_js},
     {"page/places.js", page_places_js, sizeof page_places_js},
+    {"page/range.js", page_range_js, sizeof page_range_js},
     {"page/reference.css", page_reference_css, sizeof page_reference_css},
     {"page/reference.js", page_reference_js, sizeof page_reference_js},
     {"page/rows.js", page_rows_js, sizeof page_rows_js},
@@ -143,7 +148,6 @@ static const struct liststate_asset assets[] = {
     {"page/sections.js", page_sections_js, sizeof page_sections_js},
     {"page/sight.js", page_sight_js, sizeof page_sight_js},
     {"page/signin.js", page_signin_js, sizeof page_signin_js},
-    {"page/slices.js", page_slices_js, sizeof page_slices_js},
     {"page/style.css", page_style_css, sizeof page_style_css},
     {"page/swipe.js", page_swipe_js, sizeof page_swipe_js},
     {"page/symbols.js", page_symbols_js, sizeof page_symbols_js},

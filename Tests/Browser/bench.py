@@ -2,9 +2,9 @@
 
     bench.py SERVER     the program, built for release
 
-`open` is the time from the start of the navigation until every row has its place, the visible rows are drawn, and
-the list is live. `letter` is the time from the event of a letter in the search field until the found rows are drawn.
-Each letter counts with the median of the rounds, and the slowest letter is the figure.
+`open` is the time from the start of the navigation until the rows near the window are drawn and the list is live.
+`letter` is the time from the event of a letter in the search field until the found rows are drawn. Each letter counts
+with the median of the rounds, and the slowest letter is the figure.
 """
 
 import os
@@ -13,8 +13,8 @@ import sys
 
 ROUNDS = 5
 OPEN_MILLISECONDS = 1_000
-LETTER_MILLISECONDS = 200
-OPEN_100_000_MILLISECONDS = 10_000
+LETTER_MILLISECONDS = 50
+OPEN_100_000_MILLISECONDS = 3_000
 # Words of which each letter changes the rows, and the way back: most rows, few, one, none, all.
 TYPED = ["m", "i", "k", "e", " ", "Backspace", "Backspace", "Backspace", "Backspace", "Backspace", "1", "7", "Backspace",
          "Backspace", "z", "Backspace"]
@@ -57,7 +57,7 @@ def main():
             browser.driver.get("about:blank")
             browser.driver.get(f"{browser.base}/#/lists/{list_id}")
             time = wait_for(lambda: browser.driver.execute_script("return window.opened_"), "an open list", seconds=120)
-            there = browser.driver.execute_script("return document.querySelectorAll('.row').length")
+            there = browser.count()
             assert there == count, f"{there} rows of {count}"
             return time
 

@@ -15,12 +15,60 @@ CHROMIUM = os.environ.get("LISTSTATE_CHROMIUM", "/usr/bin/chromium")
 CHROMEDRIVER = os.environ.get("LISTSTATE_CHROMEDRIVER", "/usr/bin/chromedriver")
 SIZES = {"wide": (1280, 900), "narrow": (390, 844)}
 
-# The visible values of each row, in the form of `Client.visible`.
+# The visible values of each row, in the form of `Client.visible`. Rows that are not near the window are not in the
+# document: if some are missing, the window moves over the whole list, and back.
 ROWS = """
-return [...document.querySelectorAll(".collection > .section")].map((section) => [section.dataset.id,
-  [...section.querySelectorAll(":scope > .rows > .row:not([hidden])")].map((row) => [row.dataset.id,
+const done = arguments[0];
+const sections = [...document.querySelectorAll(".collection > .section")];
+const held = sections.map(() => []);
+const lists = sections.map((section) => section.querySelector(":scope > .rows"));
+const look = () => lists.forEach((list, at) => {
+  for (const row of list.querySelectorAll(":scope > .row:not(.kept)")) held[at][Number(row.dataset.index)] = [row.dataset.id,
     Number(row.getAttribute("aria-level") ?? 1) - 1, row.classList.contains("is-starred"),
-    row.getAttribute("aria-expanded") === "true"])]);
+    row.getAttribute("aria-expanded") === "true"];
+});
+const isWhole = () => lists.every((list, at) => Object.keys(held[at]).length === Number(list.dataset.count ?? 0));
+const frame = () => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
+// To the end, because what snaps does not stand where it was sent.
+const walk = async (element, axis, end, act) => {
+  const start = element[axis];
+  for (let place = 0; place < element[end] + 600; place += 600) {
+    element[axis] = place;
+    await frame();
+    await act();
+  }
+  element[axis] = start;
+  await frame();
+};
+(async () => {
+  look();
+  if (!isWhole()) {
+    const scroller = document.querySelector(".scroller");
+    await walk(scroller, "scrollTop", "scrollHeight", async () => {
+      look();
+      for (const [at, list] of lists.entries()) {
+        const box = list.getBoundingClientRect();
+        if (list.scrollWidth <= list.clientWidth || box.bottom < 0 || box.top > innerHeight) continue;
+        if (Object.keys(held[at]).length < Number(list.dataset.count)) await walk(list, "scrollLeft", "scrollWidth", look);
+      }
+    });
+  }
+  done(sections.map((section, at) => [section.dataset.id, Array.from(held[at], (row) => row ?? null)]));
+})();
+"""
+
+# Scrolls until a row is in the document.
+SEEK = """
+const [id, done] = arguments;
+const find = () => document.querySelector(`.row[data-id="${CSS.escape(id)}"]`);
+(async () => {
+  const scroller = document.querySelector(".scroller");
+  for (let place = 0; !find() && scroller && place < scroller.scrollHeight; place += 600) {
+    scroller.scrollTop = place;
+    await new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
+  }
+  done(find());
+})();
 """
 
 
@@ -101,13 +149,19 @@ class Browser:
         wait_for(lambda: self.one(".collection[aria-busy=false]") and self.state() == "live", f"{list_id} live")
 
     def rows(self):
-        return self.driver.execute_script(ROWS)
+        return self.driver.execute_async_script(ROWS)
+
+    def count(self):
+        """How many rows the list has here, in the document or not."""
+        return self.driver.execute_script(
+            "return [...document.querySelectorAll('.rows')].reduce((sum, list) => sum + Number(list.dataset.count ?? 0), 0)")
 
     def one(self, selector):
         return self.driver.execute_script("return document.querySelector(arguments[0])", selector)
 
     def row(self, item_id):
-        return self.one(f'.row[data-id="{item_id}"]')
+        """The element of a row, which is near the window then."""
+        return self.one(f'.row[data-id="{item_id}"]') or self.driver.execute_async_script(SEEK, item_id)
 
     def state(self):
         return self.driver.execute_script(

@@ -15,5 +15,5 @@ def many(count):
 
 
 def work(browser):
-    """The counters of the collection: steps over rows, rows made, cells made."""
+    """The counters of the collection: rows made, cells made."""
     return browser.driver.execute_script("return {...document.getElementById('collection').work}")

@@ -156,6 +156,10 @@ class PointerTests(ActionTests):
             "css selector", "[data-action=star]").click()
         wait_for(lambda: self.client.get("/v1/lists/emoji-explorer/items/list.bee").get("starred", False) != was, "a star")
         self.settle("emoji-explorer")
+        # The focus is on the button, and goes with it to the row.
+        ActionChains(self.browser.driver, duration=0).move_to_element(self.browser.row("list.fox")).perform()
+        wait_for(lambda: self.browser.one('.row[data-id="list.fox"] .row-actions'), "buttons elsewhere")
+        self.assertEqual("list.bee", self.browser.focused())
         self.assert_quiet()
 
     def test_adding_to_a_section(self):

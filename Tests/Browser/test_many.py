@@ -1,17 +1,28 @@
-"""The cost of many rows in the page, counted in steps over rows and in changes of the document, never in time."""
+"""Many rows in the page: only those near the window are in the document. Costs are counted in rows and cells that were
+made and in changes of the document, never in time."""
 
 from browser import BrowserTestCase, wait_for
 from many import many, work
 
-# The smaller list has a few more rows than get their cells without being visible. The other has twice as many.
-COUNTS = (2_500, 5_000)
-# Changes of the list of rows: elements that were added or removed.
+COUNTS = (2_500, 20_000)
+# So many rows are near the window at most.
+NEAR = 60
 OBSERVE = """
 window.changes_ = 0;
 new MutationObserver((records) => { for (const one of records) window.changes_ += one.addedNodes.length + one.removedNodes.length; })
   .observe(document.querySelector(".rows"), {childList: true});
 """
-EMPTY = "return document.querySelectorAll('.row:empty').length"
+# The ids of the rows that are seen, from top to bottom, with the places of their tops in the window.
+SEEN = """
+const {top, bottom} = document.querySelector(".scroller").getBoundingClientRect();
+return [...document.querySelectorAll(".row:not(.kept)")].map((row) => [row.dataset.id, row.getBoundingClientRect()])
+  .filter(([, box]) => box.bottom > top && box.top < bottom).map(([id, box]) => [id, box.top]);
+"""
+SCROLL = """
+const [place, done] = arguments;
+document.querySelector(".scroller").scrollTop = place;
+requestAnimationFrame(() => requestAnimationFrame(done));
+"""
 
 
 class ManyRowsTests(BrowserTestCase):
@@ -31,69 +42,162 @@ class ManyRowsTests(BrowserTestCase):
         cost = {name: after[name] - before[name] for name in before}
         return {**cost, "changes": self.browser.driver.execute_script("return window.changes_")}
 
-    def count(self):
-        return self.browser.driver.execute_script("return document.querySelectorAll('.row').length")
+    def held(self):
+        """How many rows the section has, in the document or not."""
+        return int(self.browser.one(".rows").get_attribute("data-count"))
 
-    def search(self, text):
-        self.browser.driver.execute_script("""
-            const field = document.querySelector("input[type=search]");
-            field.value = arguments[0];
-            field.dispatchEvent(new Event("input", {bubbles: true}));""", text)
+    def seen(self):
+        return self.browser.driver.execute_script(SEEN)
 
-    def costs(self, count):
-        """The costs of a user's first actions, by name."""
-        list_id = f"many{count}"
-        self.browser.open(list_id)
-        costs = {"open": work(self.browser)}
-        self.assertEqual(count, self.count())
-        self.browser.driver.execute_script(OBSERVE)
-        starred = lambda: self.browser.one('.row[data-id="r3"].is-starred')
-        costs["star"] = self.cost(lambda: self.client.edit(list_id, {"op": "starItems", "items": ["r3"]}), starred)
-        second = lambda: self.browser.driver.execute_script("return document.querySelectorAll('.row')[1].dataset.id") == "r9"
-        costs["move"] = self.cost(
-            lambda: self.client.edit(list_id, {"op": "moveItem", "item": "r9", "after": "r0"}), second)
-        deleted = lambda: self.count() == count - 1
-        costs["delete"] = self.cost(lambda: self.client.edit(list_id, {"op": "deleteItems", "items": ["r8"]}), deleted)
-        found = len(self.client.get(f"/v1/lists/{list_id}?filter=lima")["sections"][0]["items"])
-        costs["found"] = {"rows": found, "steps": 0}
-        costs["letter"] = self.cost(lambda: self.search("lima"), lambda: self.count() == found)
-        wait_for(lambda: self.browser.driver.execute_script(EMPTY) == 0, "cells of all that was found")
-        costs["back"] = self.cost(lambda: self.search(""), deleted)
-        self.browser.wait_until_equal(self.client, list_id)
-        self.assert_quiet()
-        return costs
+    def top(self, item):
+        """Where the top of a row is, with all that moves at rest."""
+        wait_for(lambda: self.browser.driver.execute_script("return document.getAnimations().length") == 0, "rows at rest")
+        return dict(self.seen())[item]
 
-    def test_work_follows_the_rows(self):
-        few, twice = [self.costs(count) for count in COUNTS]
-        for costs, count in ((few, COUNTS[0]), (twice, COUNTS[1])):
+    def scroll(self, place):
+        self.browser.driver.execute_async_script(SCROLL, place)
+
+    def key(self, key, code=0, control=False):
+        for kind in ("keyDown", "keyUp"):
+            self.browser.driver.execute_cdp_cmd("Input.dispatchKeyEvent", {
+                "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "modifiers": 2 * control,
+                **({"text": key} if len(key) == 1 and kind == "keyDown" and not control else {})})
+
+    def test_work_follows_what_is_seen(self):
+        for count in COUNTS:
+            list_id = f"many{count}"
             with self.subTest(count):
-                self.assertEqual(count, costs["open"]["rows"])
-                for name in ("open", "letter", "back"):
-                    self.assertLessEqual(costs[name]["steps"], 4 * count, name)
-                    # Cells are made only for visible rows, and for a small number of found rows.
-                    self.assertLessEqual(costs[name]["cells"], 150 + costs["found"]["rows"], name)
-                self.assertEqual({"steps": 0, "rows": 0, "cells": 1, "changes": 0}, costs["star"])
-                for name in ("move", "delete"):
-                    self.assertLessEqual(costs[name]["steps"], count + 10, name)
-                    self.assertLessEqual(costs[name]["cells"], 30, name)
-                    self.assertLessEqual(costs[name]["changes"], 2, name)
-        for name in few:
-            self.assertLessEqual(twice[name]["steps"], 2.5 * few[name]["steps"] + 50, name)
+                self.browser.open(list_id)
+                opened = work(self.browser)
+                self.assertEqual(count, self.held())
+                self.browser.driver.execute_script(OBSERVE)
+                starred = lambda: self.browser.one('.row[data-id="r3"].is-starred')
+                star = self.cost(lambda: self.client.edit(list_id, {"op": "starItems", "items": ["r3"]}), starred)
+                second = lambda: self.seen()[1][0] == "r9"
+                move = self.cost(lambda: self.client.edit(list_id, {"op": "moveItem", "item": "r9", "after": "r0"}), second)
+                delete = self.cost(lambda: self.client.edit(list_id, {"op": "deleteItems", "items": ["r8"]}),
+                                   lambda: self.held() == count - 1)
+                self.browser.one("input[type=search]").click()
+                found = len(self.client.get(f"/v1/lists/{list_id}?filter=lima")["sections"][0]["items"])
+                letters = self.cost(lambda: [self.key(letter) for letter in "lima"], lambda: self.held() == found)
+                back = self.cost(lambda: self.key("Escape", 27), lambda: self.held() == count - 1)
+                for cost in (opened, letters, back):
+                    self.assertLessEqual(cost["rows"], 5 * NEAR)
+                    self.assertLessEqual(cost["cells"], 5 * NEAR)
+                self.assertEqual({"rows": 0, "cells": 1, "changes": 0}, star)
+                for cost in (move, delete):
+                    self.assertLessEqual(cost["rows"], 2)
+                    self.assertLessEqual(cost["changes"], 4)
+                self.assert_quiet()
 
-    def test_rows_get_their_cells_when_they_are_seen(self):
-        self.browser.open(f"many{COUNTS[0]}")
-        script = "return document.querySelector('.row[data-id=\"r2000\"]').textContent"
-        self.assertEqual("", self.browser.driver.execute_script(script))
-        # A browser would make a layer for rows with these styles.
-        self.assertEqual(["static", "none"], self.browser.driver.execute_script(
-            "const style = getComputedStyle(document.querySelector('.row:empty')); return [style.position, style.contain]"))
-        self.browser.driver.execute_script("document.querySelector('.row[data-id=\"r2000\"]').scrollIntoView()")
-        wait_for(lambda: "2000" in self.browser.driver.execute_script(script), "a cell")
-        empty = """
-            const [top, bottom] = [0, innerHeight];
-            return [...document.querySelectorAll(".row")].filter((row) => {
-              const box = row.getBoundingClientRect();
-              return box.bottom > top && box.top < bottom && row.childElementCount === 0;
-            }).length;"""
-        wait_for(lambda: self.browser.driver.execute_script(empty) == 0, "cells for all that is seen")
+    def test_few_elements_wherever_one_looks(self):
+        self.browser.open("many20000")
+        for place in (0, 700, 50_000, 49_000, 10**9, 0):
+            self.scroll(place)
+            with self.subTest(place):
+                self.assertLessEqual(self.browser.driver.execute_script("return document.querySelectorAll('.row').length"), NEAR)
+                self.assertLessEqual(self.browser.driver.execute_script("return document.querySelectorAll('*').length"), 1_000)
+                tops = [top for _, top in self.seen()]
+                self.assertGreaterEqual(len(tops), 10)
+                self.assertEqual(sorted(tops), tops)
+        self.scroll(10**9)
+        self.assertEqual("r19999", self.seen()[-1][0])
+        row = self.browser.row("r19999")
+        self.assertEqual(["20000", "20000"], [row.get_attribute(f"aria-{name}") for name in ("posinset", "setsize")])
+
+    def test_what_is_seen_stays_where_it_is(self):
+        """Rows above differ in height, come and go: what is read does not move."""
+        rows = [{"id": f"t{index}", "kind": "k", "content": {"title": f"{index} " + "word " * (index * 37 % 90)}}
+                for index in range(600)]
+        self.create("uneven", {"title": "Uneven", "sections": [{"id": "s", "items": rows}]})
+        self.browser.open("uneven")
+        self.scroll(15_000)
+        item, top = self.seen()[3]
+        self.client.edit("uneven", {"op": "deleteItems", "items": ["t0", "t1", "t2"]})
+        wait_for(lambda: self.held() == 597, "fewer rows")
+        self.assertAlmostEqual(top, self.top(item), delta=1)
+        self.client.edit("uneven", {"op": "insertItems", "before": "t3", "items": [
+            {"id": f"new{index}", "content": {"title": "New"}} for index in range(80)]})
+        wait_for(lambda: self.held() == 677, "more rows")
+        self.assertAlmostEqual(top, self.top(item), delta=1)
+        # Up, to rows that were never measured: each step is as long as it was asked to be.
+        self.scroll(10**9)
+        for _ in range(30):
+            item, top = self.seen()[0]
+            place = self.browser.driver.execute_script("return document.querySelector('.scroller').scrollTop")
+            self.scroll(place - 150)
+            self.assertAlmostEqual(top + 150, dict(self.seen()).get(item), delta=1)
+        self.browser.wait_until_equal(self.client, "uneven")
+
+    def test_the_focus_waits_out_of_sight(self):
+        self.browser.open("many20000")
+        self.browser.driver.execute_script("arguments[0].focus()", self.browser.row("r5"))
+        self.scroll(400_000)
+        self.assertEqual("r5", self.browser.focused())
+        self.assertNotIn("r5", dict(self.seen()))
+        self.assertEqual(400_000, self.browser.driver.execute_script("return document.querySelector('.scroller').scrollTop"))
+        self.scroll(30)
+        self.assertEqual(30, self.browser.driver.execute_script("return document.querySelector('.scroller').scrollTop"))
+        self.assertEqual("r5", self.browser.focused())
+        self.assertEqual([f"r{index}" for index in range(10)], [row for row, _ in self.seen()][:10])
+        self.scroll(400_000)
+        self.key("ArrowDown", 40)
+        wait_for(lambda: self.browser.focused() == "r6", self.browser.focused)
+        self.assertIn("r6", dict(self.seen()))
+        self.key("End", 35)
+        wait_for(lambda: self.browser.focused() == "r19999", self.browser.focused)
+        self.assertIn("r19999", dict(self.seen()))
+        self.key("ArrowUp", 38)
+        wait_for(lambda: self.browser.focused() == "r19998", self.browser.focused)
+        self.key("Home", 36)
+        wait_for(lambda: self.browser.focused() == "r0", self.browser.focused)
+        self.assertIn("r0", dict(self.seen()))
+        self.assert_quiet()
+
+    def test_the_search_of_the_browser_is_that_of_the_page(self):
+        self.browser.open("many20000")
+        field = self.browser.one("input[type=search]")
+        listen = "window.left_ = null; addEventListener('keydown', (event) => { window.left_ = !event.defaultPrevented; })"
+        self.browser.driver.execute_script(listen)
+        left = lambda: self.browser.driver.execute_script("return window.left_")
+        self.key("f", 70, control=True)
+        self.assertEqual(field, self.browser.driver.switch_to.active_element)
+        self.assertFalse(left())
+        for letter in "19998":
+            self.key(letter)
+        wait_for(lambda: self.held() == 1, "the one row")
+        self.assertEqual(["r19998"], [row for row, _ in self.seen()])
+        # A second time, it is the browser's.
+        self.key("f", 70, control=True)
+        self.assertTrue(left())
+        self.assert_quiet()
+
+    def test_grids_and_rows_of_rows(self):
+        items = lambda name: [{"id": f"{name}{index}", "kind": "k", "content": {"title": str(index)}} for index in range(5_000)]
+        item = {"width": {"fractionalWidth": 0.2}, "height": {"fractionalHeight": 1}}
+        grid = {"kind": "grid", "interGroupSpacing": 7, "group": {
+            "direction": "horizontal", "width": {"fractionalWidth": 1}, "height": {"absolute": 60}, "item": item}}
+        rail = {"kind": "orthogonal", "behavior": "continuous", "group": {
+            "direction": "horizontal", "width": {"absolute": 140}, "height": {"absolute": 96},
+            "item": {"width": {"fractionalWidth": 1}, "height": {"fractionalHeight": 1}}}}
+        self.create("flow", {"title": "Flow", "sections": [
+            {"id": "rail", "layout": rail, "items": items("a")}, {"id": "grid", "layout": grid, "items": items("b")}]})
+        self.browser.open("flow")
+        count = lambda: self.browser.driver.execute_script("return document.querySelectorAll('*').length")
+        self.assertLessEqual(count(), 1_500)
+        rail = self.browser.one(".kind-orthogonal > .rows")
+        # The places of elements are those that all rows would give them.
+        self.assertEqual(5_000 * 140, self.browser.driver.execute_script("return arguments[0].scrollWidth", rail))
+        self.assertEqual(1_000 * 67 - 7, self.browser.driver.execute_script(
+            "const one = arguments[0]; return one.offsetHeight - 7", self.browser.one(".kind-grid > .rows")))
+        self.browser.driver.execute_async_script(
+            "arguments[0].scrollLeft = 4000 * 140; requestAnimationFrame(() => requestAnimationFrame(arguments[1]))", rail)
+        self.assertAlmostEqual(self.browser.box(rail)["left"], self.browser.box(self.browser.row("a4000"))["left"], delta=1)
+        self.scroll(40_000)
+        rows = self.seen()
+        self.assertLessEqual(count(), 1_500)
+        self.assertEqual(0, int(rows[0][0][1:]) % 5)
+        self.assertEqual(5, sum(top == rows[0][1] for _, top in rows))
+        self.scroll(0)
+        self.assertAlmostEqual(self.browser.box(rail)["left"], self.browser.box(self.browser.row("a4000"))["left"], delta=1)
         self.assert_quiet()

@@ -92,7 +92,7 @@ export class Actions {
 
   /** Why a row stays where it is; empty if it may be moved. @param {string} id */
   whyFixed(id) {
-    const place = this.collection.find(id);
+    const place = this.collection.model.find(id);
     const item = this.item(id);
     if (!place || !item) return "It is gone.";
     if (this.filter()) return "Clear the search to reorder.";
@@ -104,7 +104,7 @@ export class Actions {
   /** The place one step on, over what stands next to it. @param {string} id @param {1 | -1} step @param {Target} [from] */
   neighbour(id, step, from) {
     const sections = this.collection.model.sections;
-    const own = this.collection.find(id);
+    const own = this.collection.model.find(id);
     if (!own) return null;
     const start = from ? this.#resolve(from) : { section: sections.indexOf(own.section), index: own.index };
     let { section, index } = start;
@@ -125,10 +125,10 @@ export class Actions {
     const reason = this.whyFixed(id);
     if (reason) return announce(reason);
     const { section, index } = this.#resolve(target);
-    const place = targetOf(this.collection.find(id), { section: this.collection.model.sections[section], index });
+    const place = targetOf(this.collection.model.find(id), { section: this.collection.model.sections[section], index });
     if (!place) return undefined;
     this.writes.move(id, place);
-    const now = this.collection.find(id);
+    const now = this.collection.model.find(id);
     return now && announce(`${this.name(id)} moved to ${placeText(now)}`);
   }
 

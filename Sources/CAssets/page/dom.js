@@ -62,3 +62,24 @@ export function countText({ sections, items }) {
   const one = (count, name) => `${count.toLocaleString("en")} ${name}${count === 1 ? "" : "s"}`;
   return `${one(items, "item")} in ${one(sections, "section")}`;
 }
+
+/**
+ * Brings an element with the focus to another place among its siblings by moving those between: a browser scrolls to an
+ * element with the focus that moves, or takes the focus away.
+ * @param {HTMLElement} element @param {Element | null} at What it is to stand before.
+ * @returns {Element | null} What is next.
+ */
+export function lead(element, at) {
+  const isAhead = !at || Boolean(element.compareDocumentPosition(at) & Node.DOCUMENT_POSITION_FOLLOWING);
+  const [start, end, next] = isAhead ? [element.nextElementSibling, at, element] : [at, element, element.nextElementSibling];
+  const between = [];
+  for (let one = start; one && one !== end; one = one.nextElementSibling) between.push(one);
+  for (const one of between) move(one, element.parentElement, next);
+  return element.nextElementSibling;
+}
+
+/** Without a loss of the focus, where a browser can do that. */
+export function move(element, parent, next) {
+  if (element.isConnected && "moveBefore" in parent) parent.moveBefore(element, next);
+  else parent.insertBefore(element, next);
+}

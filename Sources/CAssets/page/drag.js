@@ -136,15 +136,19 @@ export class Drag {
     const id = section.getAttribute("data-id") ?? "";
     const isFlow = !section.classList.contains("kind-list");
     const list = this.collection.views.get(id)?.list;
-    const anchor = row ?? list?.lastElementChild;
+    const { collection } = this;
+    const last = collection.views.get(id)?.items.at(-1)?.id;
+    const anchor = row ?? collection.rows.get(last ?? "");
     if (!anchor) {
       this.#target = { section: id, before: null };
       return this.#mark(list ?? section, false, isFlow);
     }
     const box = anchor.getBoundingClientRect();
     const isAfter = isFlow ? x > box.left + box.width / 2 : y > box.top + box.height / 2;
-    const before = isAfter ? anchor.nextElementSibling : anchor;
-    this.#target = { section: id, before: before?.getAttribute("data-id") ?? null };
+    const own = anchor.dataset.id ?? "";
+    const items = collection.views.get(id)?.items ?? [];
+    const behind = items[items.findIndex((item) => item.id === own) + 1]?.id ?? null;
+    this.#target = { section: id, before: isAfter ? behind : own };
     this.#mark(anchor, isAfter, isFlow);
   }
 
@@ -187,7 +191,8 @@ export class Drag {
     this.cancel();
     if (!isDragging || id === undefined || !target) return;
     const row = this.collection.rows.get(id);
-    if (row) this.collection.focus(row);
+    // Not where it was: it may have come a long way.
+    row?.focus({ preventScroll: true });
     this.actions.move(id, target);
   }
 

@@ -1,82 +1,42 @@
-// The cells of rows. Of many rows those in sight get theirs at once, the others a little later, or, of very many,
-// when they come into sight: until then a row is an empty element in its place.
+// What a row shows and says: its cell, its level, its state, its place.
 
 import { makeCell, nameOf } from "./cells.js";
-import { setAttribute } from "./dom.js";
-import { rowsInSight } from "./sight.js";
+import { el, setAttribute } from "./dom.js";
 
 /**
- * Lists with more rows keep those that were never in sight without cells, because a cell is most of the time that a
- * browser takes to make, lay out and remove a row.
+ * @typedef {import("./model.js").Item} Item
+ * @typedef {import("./rows.js").SectionView} SectionView
  */
-const dressedMax = 2_000;
-/** The others get their cells once nothing has changed for so long, because whoever types may soon take them away. */
-const pauseMilliseconds = 250;
-/** They are made for so long at once, with so long a pause for whatever else there is to do, in milliseconds. */
-const sliceMilliseconds = 8;
-const betweenMilliseconds = 16;
-/** Rows this near to the edges of what is seen get their cells as if they were in sight, in points. */
-const margin = 400;
+
+const blankRow = el("li", { class: "row", tabindex: "-1", role: "listitem" });
 
 export class Dresser {
-  /** Rows whose cell is missing or shows what was. @type {Set<HTMLElement>} */ #stale = new Set();
-  #timer = 0;
-  /** What the cells show. @type {WeakMap<HTMLElement, import("./model.js").Item>} */ #shown = new WeakMap();
+  /** How much was done so far, for whoever measures: rows made and cells made. */
+  work = { rows: 0, cells: 0 };
+  /** What the cells show. @type {WeakMap<HTMLElement, Item>} */ #shown = new WeakMap();
 
-  /** @param {import("./rows.js").CollectionView} collection */
-  constructor(collection) {
-    this.collection = collection;
+  /** @param {Item} item @param {SectionView} view @returns {HTMLElement} */
+  make(item, view) {
+    const row = /** @type {HTMLElement} */ (blankRow.cloneNode());
+    row.setAttribute("data-id", item.id);
+    this.work.rows += 1;
+    this.#dress(row, item, view);
+    return row;
   }
 
   /**
-   * The row shows its item, now or when it is seen.
+   * The row shows what its item is now.
    * @param {boolean} isForced Whether the cell is another although the item is the same.
    */
   refresh(row, item, view, isForced) {
     const shown = this.#shown.get(row);
-    if (!isForced && shown && (shown === item || JSON.stringify(shown) === JSON.stringify(item))) return;
-    this.#stale.add(row);
-    if (!view.hasMany) this.dressNow(row);
+    this.mark(row, item, view, Number(row.dataset.index));
+    if (isForced || shown !== item && JSON.stringify(shown) !== JSON.stringify(item)) this.#dress(row, item, view);
   }
 
-  /** @param {HTMLElement} row That has gone. */
-  forget(row) {
-    this.#stale.delete(row);
-  }
-
-  dressInSight() {
-    if (this.#stale.size === 0) return;
-    const { element, content } = this.collection;
-    const seen = [...rowsInSight(element, content, margin)].map(([row]) => row).filter((row) => this.#stale.has(row));
-    for (const row of seen) this.dressNow(row);
-    if (seen.length > 0) this.#measure(seen[0]);
-  }
-
-  /** The cells of rows that nobody sees. */
-  dressLater(milliseconds = pauseMilliseconds) {
-    clearTimeout(this.#timer);
-    if (this.#stale.size === 0 || this.collection.model.sectionOf.size > dressedMax) return;
-    this.#timer = setTimeout(() => this.#dressOthers(), milliseconds);
-  }
-
-  #dressOthers() {
-    this.dressInSight();
-    const end = performance.now() + sliceMilliseconds;
-    for (const row of this.#stale) {
-      if (performance.now() > end) break;
-      this.dressNow(row);
-    }
-    this.dressLater(betweenMilliseconds);
-  }
-
-  /** Gives a row the cell of its item, unless it has it. @param {HTMLElement} row */
-  dressNow(row) {
-    const id = row.dataset.id ?? "";
-    const item = this.collection.model.item(id);
-    const view = this.collection.viewOf(id);
-    // A row whose item went may get it back before it has gone.
-    if (!item || !view?.resolved || !this.#stale.delete(row)) return;
-    this.collection.work.cells += 1;
+  /** Gives a row the cell of its item. */
+  #dress(row, item, view) {
+    this.work.cells += 1;
     this.#shown.set(row, item);
     const cell = makeCell(item, view.resolved);
     const isNameless = !cell.querySelector(".primary")?.textContent;
@@ -84,12 +44,23 @@ export class Dresser {
     put(cell, row);
   }
 
-  /** Rows without a cell are as high as the first one that has got one. */
-  #measure(row) {
-    const view = this.collection.viewOf(row.dataset.id ?? "");
-    if (!view?.hasMany || view.isMeasured) return;
-    view.isMeasured = true;
-    view.list.style.setProperty("--bare-height", `${row.getBoundingClientRect().height}px`);
+  /** What a row says of its item and of its place beside the cell. @param {number} index In its section. */
+  mark(row, item, view, index) {
+    const level = item.level ?? 0;
+    const isParent = (item.childCount ?? 0) > 0;
+    if (level > 0) row.style.setProperty("--level", String(level));
+    else if (row.style.length > 0) row.style.removeProperty("--level");
+    setClass(row, "is-expanded", isParent && item.expanded === true);
+    setClass(row, "is-starred", item.starred === true);
+    setClass(row, "is-first", index === 0);
+    setClass(row, "is-last", index === view.items.length - 1);
+    setAttribute(row, "data-index", String(index));
+    setAttribute(row, "role", view.isTree ? "treeitem" : "listitem");
+    setAttribute(row, "aria-level", view.isTree ? String(level + 1) : null);
+    setAttribute(row, "aria-expanded", view.isTree && isParent ? String(item.expanded === true) : null);
+    view.siblings ??= siblingsOf(view);
+    setAttribute(row, "aria-posinset", String(view.siblings[2 * index]));
+    setAttribute(row, "aria-setsize", String(view.siblings[2 * index + 1]));
   }
 }
 
@@ -100,4 +71,28 @@ function put(cell, row) {
   const action = old.contains(document.activeElement) ? document.activeElement?.getAttribute("data-action") : null;
   old.replaceWith(cell);
   if (action) cell.querySelector(`[data-action="${action}"]`)?.focus();
+}
+
+/** The place of each row among those of the same parent, and how many these are. @param {SectionView} view */
+function siblingsOf({ items, isTree }) {
+  const places = new Int32Array(2 * items.length);
+  /** The indexes of the siblings so far, by level. @type {number[][]} */
+  const open = [];
+  const close = (level) => {
+    for (const all of open.splice(level)) for (const index of all) places[2 * index + 1] = all.length;
+  };
+  items.forEach((item, index) => {
+    const level = isTree ? item.level ?? 0 : 0;
+    close(level + 1);
+    while (open.length <= level) open.push([]);
+    open[level].push(index);
+    places[2 * index] = open[level].length;
+  });
+  close(0);
+  return places;
+}
+
+/** Without an empty write, which a browser takes for a change. */
+function setClass(row, name, isOn) {
+  if (row.classList.contains(name) !== isOn) row.classList.toggle(name, isOn);
 }

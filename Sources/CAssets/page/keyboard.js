@@ -16,6 +16,10 @@ export class Keyboard {
     this.collection.content.addEventListener("focusin", (event) => {
       const row = this.collection.rowOf(event.target);
       if (row && event.target === row) this.collection.focus(row);
+      // A section of which no row is near the window.
+      if (event.target.matches(".rows")) {
+        this.collection.focusItem(this.collection.views.get(event.target.parentElement.dataset.id)?.items[0]?.id);
+      }
     });
     this.collection.content.addEventListener("focusout", (event) => {
       // Rows that the server moves lose the focus for a moment; what is lifted stays lifted.
@@ -34,21 +38,22 @@ export class Keyboard {
   /** @returns {boolean} Whether the key means something here. */
   #walk(event, row, id) {
     const item = this.actions.item(id);
+    // A row that waits out of sight comes back before one goes on from it.
+    if (event.key.startsWith("Arrow")) row = this.collection.reveal(id) ?? row;
     const isFlow = !row.closest(".section").classList.contains("kind-list");
     switch (event.key) {
-      case "ArrowDown": return this.#go(isFlow ? below(row, 1) ?? this.#next(row, 1) : this.#next(row, 1));
-      case "ArrowUp": return this.#go(isFlow ? below(row, -1) ?? this.#next(row, -1) : this.#next(row, -1));
+      case "ArrowDown": return this.#go((isFlow && below(row, 1)) || this.collection.model.beside(id, 1));
+      case "ArrowUp": return this.#go((isFlow && below(row, -1)) || this.collection.model.beside(id, -1));
       case "ArrowRight":
         if (item?.childCount && !item.expanded) this.actions.toggle(id);
-        else this.#go(this.#next(row, 1));
+        else this.#go(this.collection.model.beside(id, 1));
         return true;
       case "ArrowLeft":
         if (item?.childCount && item.expanded) this.actions.toggle(id);
-        else this.#go(item?.parent ? this.collection.rows.get(item.parent) : this.#next(row, -1));
+        else this.#go(this.actions.item(item?.parent ?? "") ? item.parent : this.collection.model.beside(id, -1));
         return true;
-      case "Home": return this.#go(this.collection.content.querySelector(".row"));
-      case "End": return this.#go([...this.collection.content.querySelectorAll(".section")].reverse()
-        .map((section) => section.querySelector(".rows").lastElementChild).find(Boolean));
+      case "Home": return this.#go(filled(this.collection.model.sections).at(0)?.items.at(0).id);
+      case "End": return this.#go(filled(this.collection.model.sections).at(-1)?.items.at(-1).id);
       case " ": return this.#lift(id);
       case "Enter":
         if (item?.childCount) this.actions.toggle(id);
@@ -62,23 +67,9 @@ export class Keyboard {
     }
   }
 
-  #go(row) {
-    if (row) this.collection.focus(row);
+  #go(id) {
+    this.collection.focusItem(id);
     return true;
-  }
-
-  /** The row before or behind, also of the next section. */
-  #next(row, step) {
-    const sibling = step > 0 ? row.nextElementSibling : row.previousElementSibling;
-    if (sibling) return sibling;
-    let section = row.closest(".section");
-    do {
-      section = step > 0 ? section.nextElementSibling : section.previousElementSibling;
-      const list = section?.querySelector(".rows");
-      const found = step > 0 ? list?.firstElementChild : list?.lastElementChild;
-      if (found) return found;
-    } while (section);
-    return null;
   }
 
   #nudge(event, id) {
@@ -125,10 +116,10 @@ export class Keyboard {
   #aim(target) {
     this.#lifted.target = target;
     this.#unmark();
-    const row = target.before === null ? null : this.collection.rows.get(target.before);
-    const last = this.collection.views.get(target.section)?.list.lastElementChild;
-    this.#marked = row ?? last ?? null;
-    this.#marked?.classList.add(row ? "drop-before" : "drop-after");
+    const isLast = target.before === null;
+    const id = isLast ? this.collection.views.get(target.section)?.items.at(-1)?.id : target.before;
+    this.#marked = id === undefined ? null : this.collection.reveal(id);
+    this.#marked?.classList.add(isLast ? "drop-after" : "drop-before");
     this.#marked?.scrollIntoView({ block: "nearest" });
     announce(`Before ${target.before === null ? "the end" : this.actions.name(target.before)}, ${this.actions.describe(target)}`);
   }
@@ -146,14 +137,16 @@ export class Keyboard {
   }
 }
 
-/** The row of a grid that stands below or above. */
+const filled = (sections) => sections.filter(({ items }) => items.length > 0);
+
+/** The id of the row of a grid that stands below or above. */
 function below(row, step) {
   const own = row.getBoundingClientRect();
   let next = step > 0 ? row.nextElementSibling : row.previousElementSibling;
   for (; next; next = step > 0 ? next.nextElementSibling : next.previousElementSibling) {
     const box = next.getBoundingClientRect();
     const isBeyond = step > 0 ? box.top >= own.bottom - 1 : box.bottom <= own.top + 1;
-    if (isBeyond && box.left < own.right && box.right > own.left) return next;
+    if (isBeyond && box.left < own.right && box.right > own.left) return next.dataset.id;
   }
   return null;
 }

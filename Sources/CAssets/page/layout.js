@@ -7,8 +7,14 @@
  * @typedef {{kind: "list" | "grid" | "orthogonal", name: string, appearance: string, headerMode: string,
  *   footerMode: string, insets: {top: number, leading: number, bottom: number, trailing: number}, badges: any[],
  *   supplementaries: any[], decorations: any[], cells: Object<string, any>, swipes: {leading: string[],
- *   trailing: string[]}}} Resolved
+ *   trailing: string[]}, period: number, stride: number, tracks: number, isFixed: boolean}} Resolved
+ *
+ * `period` is how many rows a line has, `stride` how far lines are from each other, `tracks` of how many tracks of a grid
+ * one is made, `isFixed` whether that is so of each line.
  */
+
+/** What a row of a list is taken for before one has been measured. */
+const rowHeight = 46;
 
 /** For lists that say nothing. */
 const plainLayout = { kind: "list", appearance: "insetGrouped", headerMode: "supplementary", footerMode: "supplementary" };
@@ -45,6 +51,7 @@ export function resolve(layout, container, isEmpty) {
     footerMode: given.footerMode ?? "none", badges: [], supplementaries: given.supplementaries ?? [],
     decorations: given.decorations ?? [], cells: given.cells ?? {},
     swipes: { leading: actionsOf(given.leadingSwipe), trailing: actionsOf(given.trailingSwipe) },
+    period: 1, stride: rowHeight, tracks: 1, isFixed: false,
   };
   if (kind === "list") return resolved;
   const holds = ({ when }) => (when.sectionEmpty ? isEmpty : container.width > when.widthAbove);
@@ -54,9 +61,13 @@ export function resolve(layout, container, isEmpty) {
   resolved.badges = places.find((slot) => slot.badges.length > 0)?.badges ?? [];
   const across = kind === "orthogonal";
   const whole = groupSize(group, size, size);
+  const spacing = given.interGroupSpacing ?? 0;
+  resolved.period = places.length;
+  resolved.stride = Math.max(1, (across ? whole.width : whole.height) + spacing);
+  resolved.isFixed = across || !places.some((slot) => slot.isEstimated);
+  resolved.tracks = rowEdges(places, whole).length - 1;
   resolved.name = classOf(
-    across ? columnRules(places, whole, given.interGroupSpacing ?? 0, behaviorOf(given), size.width)
-      : rowRules(places, whole, given.interGroupSpacing ?? 0));
+    across ? columnRules(places, whole, spacing, behaviorOf(given), size.width) : rowRules(places, whole, spacing));
   return resolved;
 }
 
@@ -145,10 +156,12 @@ const tracks = (all, isFlexible) => all.slice(1).map((edge, index) => {
   return isFlexible(index) ? `minmax(${size}px, auto)` : `${size}px`;
 }).join(" ");
 
+const rowEdges = (places, whole) => edges([0, ...places.map((slot) => slot.y)], whole.height);
+
 /** Groups below each other. @param {Slot[]} places @param {Size} whole @param {number} spacing */
 function rowRules(places, whole, spacing) {
   const columns = edges([0, ...places.flatMap((slot) => [slot.x, slot.x + slot.width])], whole.width);
-  const ends = edges([0, ...places.map((slot) => slot.y)], whole.height);
+  const ends = rowEdges(places, whole);
   const isFlexible = places.some((slot) => slot.isEstimated);
   ends[ends.length - 1] += spacing;
   const rules = [

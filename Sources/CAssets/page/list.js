@@ -275,11 +275,19 @@ class ListPage {
       event.preventDefault();
       if (event.shiftKey) this.writes.redo();
       else this.writes.undo();
-    } else if (event.key === "/" && !isTyping && !isCommand) {
+    } else if (this.#seeks(event, isCommand, isTyping)) {
       event.preventDefault();
       this.searchField.focus();
+      this.searchField.select();
     }
   };
+
+  /** The browser's own search would find only the rows near the window: it is the second one that Ctrl+F leads to. */
+  #seeks(event, isCommand, isTyping) {
+    if (this.searchField.disabled || event.shiftKey || event.altKey) return false;
+    if (isCommand) return event.key.toLowerCase() === "f" && event.target !== this.searchField;
+    return event.key === "/" && !isTyping;
+  }
 
   #onVisibility = () => {
     clearTimeout(this.hiddenTimer);

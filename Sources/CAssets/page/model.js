@@ -56,6 +56,27 @@ export class ListModel {
     return this.sectionOf.has(id) ? this.list.row(id) : undefined;
   }
 
+  /** @param {string} id @returns {{section: Section, index: number} | null} */
+  find(id) {
+    const owner = this.sectionOf.get(id);
+    const section = this.sections.find((one) => one.id === owner);
+    const index = section?.items.findIndex((item) => item.id === id) ?? -1;
+    return section && index >= 0 ? { section, index } : null;
+  }
+
+  /** The id of the row before or behind, also of another section. @param {string} id @param {1 | -1} step */
+  beside(id, step) {
+    const place = this.find(id);
+    if (!place) return undefined;
+    const { sections } = this;
+    const next = place.section.items[place.index + step];
+    if (next) return next.id;
+    for (let at = sections.indexOf(place.section) + step; sections[at]; at += step) {
+      if (sections[at].items.length > 0) return sections[at].items.at(step > 0 ? 0 : -1).id;
+    }
+    return undefined;
+  }
+
   /** @param {import("../client.js").Changes} changes As the list tells them. @returns {Delta} */
   take(changes) {
     const before = this.sections;

@@ -1,45 +1,43 @@
 // The document of a list: one element for one id, changed where the list changed and nowhere else.
 //
-// Rows are made, and go, in slices of frames; their cells are dresser.js's.
+// Only rows near the window are in it: range.js says which.
 
-import { el, setAttribute } from "./dom.js";
+import { el, lead, move, setAttribute } from "./dom.js";
 import { Dresser } from "./dresser.js";
 import { resolve } from "./layout.js";
 import { emptyDelta, merge } from "./model.js";
 import { capture, play } from "./motion.js";
+import { makeSpace, measure, rangeOf, setLines } from "./range.js";
 import { dressSection } from "./sections.js";
-import { Slices } from "./slices.js";
+import { anchorIn, hold } from "./sight.js";
 
 /**
  * @typedef {import("./model.js").ListModel} ListModel
  * @typedef {import("./model.js").Section} Section
  * @typedef {import("./model.js").Item} Item
  *
- * `next` is the index from which on rows may be missing, `stop` the row that Tab leads to, `isMeasured` whether the
- * height of rows without a cell is that of a row with one.
+ * The rows from index `first` to before `end` are in the document; `stop` is the row that Tab leads to, `sizes` has what
+ * rows of a list turned out to take, by id, and `estimate` what to take the others for, if that is known.
  * @typedef {{element: HTMLElement, list: HTMLElement, number: number, isAcross: boolean, isTree: boolean,
- *   hasMany: boolean, willBeTree: boolean, isMeasured: boolean, next: number, stop: HTMLElement | null, resolved: import("./layout.js").Resolved,
- *   stamp: string}} SectionView
+ *   items: readonly Item[], first: number, end: number, lines: import("./lines.js").Lines, sizes: Map<string, number>,
+ *   estimate: number, height: number, isStale: boolean, isFilled: boolean, siblings: Int32Array | null, stop: HTMLElement | null,
+ *   resolved: import("./layout.js").Resolved, stamp: string}} SectionView
  */
 
-/** From here on a row keeps what happens inside it from the others. */
-const manyRows = 150;
-const blankRow = el("li", { class: "row", tabindex: "-1", role: "listitem" });
+/** How often the window is looked at until nothing changes. */
+const roundsMax = 4;
+/** @type {Set<string>} */
+const noIds = new Set();
 
 export class CollectionView {
   /** @type {ListModel} */ model;
   /** @type {Map<string, SectionView>} */ views = new Map();
   /** @type {Map<string, HTMLElement>} */ rows = new Map();
-  /** How much was done so far, for whoever measures: steps over rows, rows made and cells made. */
-  work = { steps: 0, rows: 0, cells: 0 };
-  /** Ids of rows that are gone and whose elements are still there. @type {Set<string>} */ #leaving = new Set();
-  /** Ids of rows that may stand where they stood before. @type {Set<string>} */ #moving = new Set();
-  /** Ids of sections with rows that are missing or not in order. @type {Set<string>} */ #incomplete = new Set();
-  /** Rows that say, or once said, more than a blank one. @type {WeakSet<HTMLElement>} */ #marked = new WeakSet();
+  dresser = new Dresser();
   #pending = emptyDelta();
   #isFirst = true;
   #awaited = "";
-  #slices = new Slices(() => this.#flush());
+  #isScheduled = false;
   #size = { width: 0, height: 0 };
   #sections = 0;
 
@@ -47,13 +45,12 @@ export class CollectionView {
   constructor(element, content) {
     this.element = element;
     this.content = content;
-    this.dresser = new Dresser(this);
     // Where a test finds it.
-    Object.assign(content, { work: this.work });
+    Object.assign(content, { work: this.dresser.work });
     this.observer = new ResizeObserver(() => this.#resize());
     this.observer.observe(element);
     // In the frame in which it is seen; captured, because rows of rows scroll as well.
-    element.addEventListener("scroll", () => this.dresser.dressInSight(), { passive: true, capture: true });
+    element.addEventListener("scroll", () => this.#look(), { passive: true, capture: true });
   }
 
   close() {
@@ -82,20 +79,17 @@ export class CollectionView {
   apply(delta) {
     merge(this.#pending, delta);
     setAttribute(this.content, "aria-busy", "true");
-    this.#slices.schedule();
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    const run = () => this.#isScheduled && this.#flush();
+    requestAnimationFrame(run);
+    // A tab in the background gets no frames.
+    setTimeout(run, 100);
   }
 
   /** @param {Element | null} node @returns {HTMLElement | null} */
   rowOf(node) {
     return node?.closest?.(".row") ?? null;
-  }
-
-  /** @param {string} id @returns {{section: Section, index: number} | null} */
-  find(id) {
-    const owner = this.model.sectionOf.get(id);
-    const section = this.model.sections.find((one) => one.id === owner);
-    const index = section?.items.findIndex((item) => item.id === id) ?? -1;
-    return section && index >= 0 ? { section, index } : null;
   }
 
   /** The view of the section in which a row is. @param {string} id @returns {SectionView | undefined} */
@@ -106,55 +100,138 @@ export class CollectionView {
   // MARK: Frames
 
   #flush() {
+    this.#isScheduled = false;
     const delta = this.#pending;
     this.#pending = emptyDelta();
     const focused = this.rowOf(document.activeElement);
     const place = focused ? this.#neighbours(focused) : [];
-    // Rows that only come late stand where nothing else moves.
     const isSeen = !this.#isFirst && (delta.touched.size > 0 || delta.removed.size > 0 || delta.sectionsMoved);
     const before = isSeen ? capture(this.element, this.content) : null;
+    const stays = (id) => this.model.sectionOf.has(id) && (delta.sectionsMoved || !delta.moved.has(id));
+    const anchor = anchorIn(this.element, this.content, stays);
     this.#isFirst = false;
-    this.#slices.begin();
-    this.#removeRows(delta.removed);
     if (delta.sectionsMoved || delta.properties) this.#placeSections();
     this.#configureSections(delta);
-    this.#placeRows(delta);
+    this.#follow(anchor);
+    this.#fill(delta.moved);
     for (const id of delta.changed) this.#update(id);
-    this.dresser.dressInSight();
+    this.#settle(anchor);
     this.#refocus(focused, place);
     play(before, this.element, this.content, (row) => {
       const id = row.dataset.id ?? "";
       return { isNew: delta.inserted.has(id), isMoved: delta.moved.has(id) };
     });
-    this.dresser.dressLater();
-    this.#report();
-  }
-
-  #report() {
-    const isBusy = this.#leaving.size > 0 || this.#incomplete.size > 0;
-    setAttribute(this.content, "aria-busy", String(isBusy));
+    setAttribute(this.content, "aria-busy", "false");
     setAttribute(this.content, "data-version", this.model.version);
-    this.#slices.end(isBusy);
   }
 
-  #isLate() {
-    this.work.steps += 1;
-    return this.#slices.isLate();
+  // MARK: What is near the window
+
+  /** The window has moved, or has another size. */
+  #look() {
+    if (!this.model || this.#isFirst) return;
+    const focused = this.rowOf(document.activeElement);
+    this.#settle(anchorIn(this.element, this.content, (id) => this.model.sectionOf.has(id)));
+    this.#refocus(focused, []);
   }
 
-  /** Many rows go in slices, too. @param {Set<string>} removed */
-  #removeRows(removed) {
-    for (const id of removed) this.#leaving.add(id);
-    for (const id of this.#leaving) {
-      if (this.#isLate()) return;
-      this.#leaving.delete(id);
-      if (this.model.sectionOf.has(id)) continue;
-      const row = this.rows.get(id);
-      if (!row) continue;
-      row.remove();
-      this.dresser.forget(row);
-      this.rows.delete(id);
+  /**
+   * Brings into the document what is near the window. Rows turn out to be higher or lower than they were taken for: what
+   * is seen stays where it is, and the rest is looked at again.
+   */
+  #settle(anchor) {
+    for (let round = 0; round < roundsMax; round += 1) {
+      const sight = this.element.getBoundingClientRect();
+      const isOther = this.#measureLines();
+      hold(anchor, this.element);
+      let isMoved = false;
+      for (const view of this.views.values()) {
+        const [first, end] = rangeOf(view, sight);
+        if (first === view.first && end === view.end) continue;
+        [view.first, view.end, isMoved] = [first, end, true];
+      }
+      if (isMoved) this.#fill(noIds);
+      else if (!isOther) return;
     }
+  }
+
+  #measureLines() {
+    const others = [...this.views.values()].filter(measure);
+    others.forEach(makeSpace);
+    return others.length > 0;
+  }
+
+  /** After a change, the same rows are near the window as before, as far as they are there. */
+  #follow(anchor) {
+    const wasAt = Number(anchor?.row.dataset.index);
+    for (const section of this.model.sections) {
+      const view = this.views.get(section.id);
+      if (view.items === section.items && view.lines) continue;
+      const id = anchor?.row.dataset.id ?? "";
+      const isAnchored = this.model.sectionOf.get(id) === section.id;
+      const shift = isAnchored ? section.items.findIndex((item) => item.id === id) - wasAt : 0;
+      const { period } = view.resolved;
+      view.items = section.items;
+      const count = section.items.length;
+      const length = view.end - view.first;
+      view.first = Math.max(0, Math.min(view.first + shift, count - length));
+      view.first -= view.first % period;
+      view.end = length > 0 ? Math.min(count, view.first + Math.ceil(length / period) * period) : 0;
+      if (view.end === 0) view.first = 0;
+      this.#noteTree(section, view);
+      setLines(view, count);
+      view.isStale = true;
+    }
+  }
+
+  /** Makes the rows of the ranges, and drops all others. @param {Set<string>} moved Ids of rows that change places. */
+  #fill(moved) {
+    const wanted = new Set();
+    for (const { items, first, end } of this.views.values()) {
+      for (let index = first; index < end; index += 1) wanted.add(items[index].id);
+    }
+    for (const [id, row] of this.rows) if (!wanted.has(id)) this.#drop(id, row);
+    for (const view of this.views.values()) {
+      if (view.end > 0 || view.isStale || view.isFilled) this.#place(view, moved);
+    }
+  }
+
+  /** Takes a row away, unless it has the focus or is held by a pointer: such a one waits out of sight. */
+  #drop(id, row) {
+    const isHeld = row.contains(document.activeElement) || row.classList.contains("dragged");
+    const list = this.viewOf(id)?.list;
+    if (isHeld && list) {
+      row.classList.add("kept");
+      if (row.parentElement !== list) move(row, list, null);
+      return;
+    }
+    row.remove();
+    this.rows.delete(id);
+  }
+
+  /** @param {SectionView} view */
+  #place(view, moved) {
+    const { list, items, first, end } = view;
+    let at = list.firstElementChild;
+    for (let index = first; index < end; index += 1) {
+      const item = items[index];
+      let row = this.rows.get(item.id);
+      const isNew = !row;
+      row ??= this.dresser.make(item, view);
+      this.rows.set(item.id, row);
+      const wasKept = row.classList.contains("kept");
+      if (wasKept) row.classList.remove("kept");
+      const isForeign = row.parentElement !== list;
+      while (at && at !== row && moved.has(at.getAttribute("data-id"))) at = at.nextElementSibling;
+      if (at === row) at = row.nextElementSibling;
+      else if (isForeign || !row.contains(document.activeElement)) move(row, list, at);
+      else at = lead(row, at);
+      if (isNew || wasKept || view.isStale || isForeign) this.dresser.mark(row, item, view, index);
+      if (isForeign && !isNew) this.#update(item.id, true);
+    }
+    [view.isStale, view.isFilled] = [false, end > 0];
+    setAttribute(list, "data-count", String(items.length));
+    makeSpace(view);
   }
 
   // MARK: Sections
@@ -165,7 +242,6 @@ export class CollectionView {
       if (wanted.has(id)) continue;
       view.element.remove();
       this.views.delete(id);
-      this.#incomplete.delete(id);
     }
     let next = this.content.firstElementChild;
     for (const section of this.model.sections) {
@@ -177,16 +253,14 @@ export class CollectionView {
     this.content.style.setProperty("--section-spacing", `${Number(this.model.layout?.interSectionSpacing ?? 0)}px`);
   }
 
-  /** @returns {SectionView} */
   #makeSection(section) {
     const list = el("ul", { class: "rows", role: "list" });
     const element = el("section", { class: "section", "data-id": section.id }, list);
     const view = {
-      element, list, number: this.#sections++, isAcross: false, isTree: false, hasMany: false, willBeTree: false, isMeasured: false, next: 0, stop: null,
-      resolved: null, stamp: "",
+      element, list, number: this.#sections++, isAcross: false, isTree: false, items: [], first: 0, end: 0, lines: null,
+      sizes: new Map(), estimate: 0, height: 0, isStale: false, isFilled: false, siblings: null, stop: null, resolved: null, stamp: "",
     };
     this.views.set(section.id, view);
-    this.#incomplete.add(section.id);
     return view;
   }
 
@@ -202,15 +276,16 @@ export class CollectionView {
   #configure(section, view) {
     const layout = section.layout ?? this.model.layout;
     const isEmpty = section.items.length === 0;
-    const hasMany = section.items.length >= manyRows;
-    const stamp = JSON.stringify([layout, this.#size, isEmpty, hasMany, section.title, section.header, section.footer]);
+    const stamp = JSON.stringify([layout, this.#size, isEmpty, section.title, section.header, section.footer]);
     if (view.stamp === stamp) return;
     const isOther = view.stamp !== "" && JSON.stringify(JSON.parse(view.stamp)[0]) !== JSON.stringify(layout);
     view.stamp = stamp;
-    view.hasMany = hasMany;
     view.resolved = resolve(layout, this.#size, isEmpty);
     dressSection(section, view);
-    if (isOther) for (const item of section.items) this.#update(item.id, true);
+    // Lines are others, and measured anew.
+    view.sizes.clear();
+    [view.estimate, view.lines] = [0, null];
+    if (isOther) for (const row of view.list.children) this.#update(row.getAttribute("data-id") ?? "", true);
   }
 
   /** Whether the size is another. */
@@ -227,138 +302,23 @@ export class CollectionView {
       const view = this.views.get(section.id);
       if (view?.resolved) this.#configure(section, view);
     }
-  }
-
-  // MARK: The order of rows
-
-  #placeRows(delta) {
-    for (const ids of [delta.moved, delta.inserted]) {
-      for (const id of ids) if (this.rows.has(id)) this.#moving.add(id);
-    }
-    for (const id of delta.touched) {
-      const view = this.views.get(id);
-      if (!view) continue;
-      view.next = 0;
-      this.#incomplete.add(id);
-    }
-    if (this.#incomplete.size === 0) return;
-    for (const section of this.model.sections) {
-      if (this.#incomplete.has(section.id)) this.#fill(section, this.views.get(section.id));
-    }
-  }
-
-  /**
-   * Brings the elements of a section into the order of its rows, and makes those that are missing as long as there is
-   * time. Rows that are not said to move are in order already. Each walk begins where the last one had to leave rows out;
-   * the first one after a change sees all, so that nothing that is there stands in a wrong place.
-   */
-  #fill(section, view) {
-    const { items: rows } = section;
-    const isWhole = view.next === 0;
-    let last = isWhole ? null : this.rows.get(rows[view.next - 1].id);
-    let missing = -1;
-    const made = document.createDocumentFragment();
-    for (let index = view.next; index < rows.length; index += 1) {
-      const { id } = rows[index];
-      let row = this.rows.get(id);
-      if (row) {
-        this.work.steps += 1;
-        const isMoved = this.#moving.delete(id);
-        if (isMoved || made.firstChild) last = this.#insert(made, view, last);
-        if (isMoved) this.#put(row, view, last);
-      } else if (missing < 0 && !this.#isLate()) {
-        made.append(this.#makeRow(rows[index], view));
-        continue;
-      } else {
-        if (missing < 0) missing = index;
-        if (!isWhole) break;
-        continue;
-      }
-      last = row;
-    }
-    this.#insert(made, view, last);
-    view.next = Math.max(missing, 0);
-    if (missing < 0) this.#incomplete.delete(section.id);
-    if (view.willBeTree) this.#becomeTree(section, view);
-  }
-
-  /** Puts rows that were made behind another. @returns {HTMLElement | null} The last row then. */
-  #insert(made, view, last) {
-    const end = made.lastElementChild;
-    if (!end) return last;
-    view.list.insertBefore(made, this.#behind(last, view));
-    return end;
-  }
-
-  /** The first element behind a row, or of all, that stays. */
-  #behind(row, view) {
-    let next = row ? row.nextElementSibling : view.list.firstElementChild;
-    while (next && this.#isLeaving(next.getAttribute("data-id"))) next = next.nextElementSibling;
-    return next;
-  }
-
-  #isLeaving(id) {
-    return this.#leaving.has(id) && !this.model.sectionOf.has(id);
-  }
-
-  /** Puts a row that is there behind another. */
-  #put(row, view, last) {
-    const next = this.#behind(last, view);
-    if (next === row) return;
-    const isForeign = row.parentElement !== null && row.parentElement !== view.list;
-    if (row.isConnected && "moveBefore" in view.list) view.list.moveBefore(row, next);
-    else view.list.insertBefore(row, next);
-    if (isForeign) this.#update(row.dataset.id ?? "", true);
+    this.#flush();
   }
 
   // MARK: Rows
-
-  #makeRow(item, view) {
-    const row = /** @type {HTMLElement} */ (blankRow.cloneNode());
-    row.setAttribute("data-id", item.id);
-    this.rows.set(item.id, row);
-    this.work.rows += 1;
-    this.#mark(row, item, view);
-    this.dresser.refresh(row, item, view, true);
-    return row;
-  }
 
   /** @param {string} id @param {boolean} [isForced] Whether the cell is another although the item is the same. */
   #update(id, isForced = false) {
     const row = this.rows.get(id);
     const item = this.model.item(id);
     const view = this.viewOf(id);
-    if (!row || !item || !view?.resolved) return;
-    this.#mark(row, item, view);
-    this.dresser.refresh(row, item, view, isForced);
+    if (row && item && view?.resolved) this.dresser.refresh(row, item, view, isForced);
   }
 
-  /** What a row says of its item without a cell. */
-  #mark(row, item, view) {
-    const level = item.level ?? 0;
-    const isParent = (item.childCount ?? 0) > 0;
-    const isPlain = !view.isTree && level === 0 && !isParent && !item.starred;
-    if (isPlain && !this.#marked.has(row)) return;
-    this.#marked.add(row);
-    if (level > 0) row.style.setProperty("--level", String(level));
-    else if (row.style.length > 0) row.style.removeProperty("--level");
-    setClass(row, "is-expanded", isParent && item.expanded === true);
-    setClass(row, "is-starred", item.starred === true);
-    setAttribute(row, "role", view.isTree ? "treeitem" : "listitem");
-    setAttribute(row, "aria-level", view.isTree ? String(level + 1) : null);
-    setAttribute(row, "aria-expanded", view.isTree && isParent ? String(item.expanded === true) : null);
-    if (!view.isTree && (level > 0 || isParent)) view.willBeTree = true;
-  }
-
-  #becomeTree(section, view) {
-    view.willBeTree = false;
-    if (view.isTree) return;
-    view.isTree = true;
-    view.list.setAttribute("role", "tree");
-    for (const item of section.items) {
-      const row = this.rows.get(item.id);
-      if (row) this.#mark(row, item, view);
-    }
+  #noteTree(section, view) {
+    view.siblings = null;
+    view.isTree = section.items.some(({ level, childCount }) => level > 0 || childCount > 0);
+    setAttribute(view.list, "role", view.isTree ? "tree" : "list");
   }
 
   // MARK: Focus
@@ -375,16 +335,18 @@ export class CollectionView {
   }
 
   #refocus(focused, place) {
-    const awaited = this.rows.get(this.#awaited);
-    if (awaited) {
+    if (this.model.sectionOf.has(this.#awaited)) {
+      const id = this.#awaited;
       this.#awaited = "";
-      this.focus(awaited);
+      this.focusItem(id);
     } else if (focused) {
       const row = focused.isConnected ? focused : place.map((id) => this.rows.get(id)).find((one) => one?.isConnected);
       if (row && !row.contains(document.activeElement)) this.focus(row);
     }
     for (const view of this.views.values()) {
       if (view.stop?.parentElement !== view.list) this.#stopAt(view, view.list.firstElementChild);
+      // Without a row it is the section that Tab leads to, and on to a row.
+      setAttribute(view.list, "tabindex", view.stop || view.items.length === 0 ? null : "0");
     }
   }
 
@@ -400,12 +362,34 @@ export class CollectionView {
   focus(row) {
     const view = this.viewOf(row.dataset.id ?? "");
     if (view) this.#stopAt(view, row);
-    this.dresser.dressNow(row);
-    if (document.activeElement !== row) row.focus({ preventScroll: false });
+    if (document.activeElement !== row) row.focus({ preventScroll: row.classList.contains("kept") });
   }
-}
 
-/** Without an empty write, which a browser takes for a change. */
-function setClass(row, name, isOn) {
-  if (row.classList.contains(name) !== isOn) row.classList.toggle(name, isOn);
+  /** @param {string | undefined} id Of a row wherever it is. */
+  focusItem(id) {
+    const row = id === undefined ? null : this.reveal(id);
+    if (!row) return;
+    this.focus(row);
+    row.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  /** Brings a row near the window, and so into the document. @param {string} id @returns {HTMLElement | null} */
+  reveal(id) {
+    const there = this.rows.get(id);
+    if (there && !there.classList.contains("kept")) return there;
+    const index = this.model.find(id)?.index;
+    const view = this.viewOf(id);
+    if (index === undefined || !view) return null;
+    const sight = this.element.getBoundingClientRect();
+    const box = view.list.getBoundingClientRect();
+    const line = view.lines.start(Math.floor(index / view.resolved.period));
+    const middle = { block: sight.top + sight.height / 3, inline: box.width / 3 };
+    this.element.scrollTop += box.top + (view.isAcross ? 0 : line) - middle.block;
+    if (view.isAcross) {
+      const sign = getComputedStyle(view.list).direction === "rtl" ? -1 : 1;
+      view.list.scrollLeft = sign * Math.max(0, line - middle.inline);
+    }
+    this.#settle(null);
+    return this.rows.get(id) ?? null;
+  }
 }

@@ -17,7 +17,6 @@ export function dressSection(section, view) {
   if (resolved.kind === "list") names.push(`appearance-${resolved.appearance}`);
   if (resolved.kind === "list" && resolved.headerMode === "firstItemInSection") names.push("first-is-header");
   if (section.items.length === 0) names.push("is-empty");
-  if (view.hasMany) names.push("has-many");
   view.element.className = names.join(" ");
   view.list.className = `rows ${resolved.name}`.trim();
   for (const edge of ["top", "bottom", "leading", "trailing"]) {

@@ -1,35 +1,54 @@
-// Which rows are in sight, found by halving: rows and sections stand in order, and few of them are measured.
+// Which rows are in sight. Sections stand in order, so the first of them is found by halving.
 
 /**
  * @param {HTMLElement} scroller
  * @param {HTMLElement} content With the sections.
- * @param {number} margin How far beyond an edge still counts, in points.
  * @returns {Generator<[HTMLElement, DOMRect]>} Rows from top to bottom, with their places.
  */
-export function* rowsInSight(scroller, content, margin = 0) {
-  const view = scroller.getBoundingClientRect();
-  const [top, bottom] = [view.top - margin, view.bottom + margin];
+export function* rowsInSight(scroller, content) {
+  const { top, bottom } = scroller.getBoundingClientRect();
   const sections = /** @type {HTMLCollectionOf<HTMLElement>} */ (content.children);
   const first = firstIndex(sections, (section) => section.getBoundingClientRect().bottom >= top);
   for (let index = first; index < sections.length; index += 1) {
     if (sections[index].getBoundingClientRect().top > bottom) return;
-    yield* rowsOf(sections[index], top, bottom, margin);
+    yield* rowsOf(sections[index], top, bottom);
   }
 }
 
-function* rowsOf(section, top, bottom, margin) {
+function* rowsOf(section, top, bottom) {
   const list = section.querySelector(":scope > .rows");
   const isAcross = section.classList.contains("kind-orthogonal");
   const box = list.getBoundingClientRect();
   if (box.bottom < top || box.top > bottom) return;
-  const [start, end] = isAcross ? [box.left - margin, box.right + margin] : [top, bottom];
-  const side = (row) => (isAcross ? row.getBoundingClientRect().right : row.getBoundingClientRect().bottom);
-  const rows = /** @type {HTMLCollectionOf<HTMLElement>} */ (list.children);
-  for (let index = firstIndex(rows, (row) => side(row) >= start); index < rows.length; index += 1) {
-    const place = rows[index].getBoundingClientRect();
+  const [start, end] = isAcross ? [box.left, box.right] : [top, bottom];
+  for (const row of list.children) {
+    if (row.classList.contains("kept")) continue;
+    const place = row.getBoundingClientRect();
+    if ((isAcross ? place.right : place.bottom) < start) continue;
     if ((isAcross ? place.left : place.top) > end) return;
-    yield [rows[index], place];
+    yield [row, place];
   }
+}
+
+/**
+ * The first row in sight that stays, and where it is. Rows of rows are no hold, and at the top nothing is held: what comes
+ * there is seen.
+ * @param {HTMLElement} scroller @param {HTMLElement} content @param {(id: string) => boolean} stays
+ * @returns {{row: HTMLElement, top: number} | null}
+ */
+export function anchorIn(scroller, content, stays) {
+  if (scroller.scrollTop <= 0) return null;
+  for (const [row, { top }] of rowsInSight(scroller, content)) {
+    if (!row.closest(".kind-orthogonal") && stays(row.dataset.id ?? "")) return { row, top };
+  }
+  return null;
+}
+
+/** Scrolls until a row stands where it was. @param {ReturnType<typeof anchorIn>} anchor @param {HTMLElement} scroller */
+export function hold(anchor, scroller) {
+  if (!anchor?.row.isConnected || anchor.row.classList.contains("kept")) return;
+  const by = anchor.row.getBoundingClientRect().top - anchor.top;
+  if (Math.abs(by) >= 0.5) scroller.scrollTop += by;
 }
 
 /** The index of the first element that is far enough, of elements in order. */

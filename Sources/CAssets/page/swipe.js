@@ -156,10 +156,12 @@ export class Swipe {
   #withdraw() {
     const row = this.#buttons?.parentElement;
     if (row?.isConnected && (row.matches(":focus-visible") || row.querySelector(".row-actions :focus-visible"))) return;
-    const hadFocus = this.#buttons?.contains(document.activeElement);
+    const buttons = this.#buttons;
+    const hadFocus = buttons?.contains(document.activeElement);
     this.#stopListening();
-    this.#buttons?.remove();
+    // First forgotten: what goes with the focus tells of its loss, and that leads here again.
     this.#buttons = null;
+    buttons?.remove();
     if (hadFocus) row?.focus({ preventScroll: true });
   }
 
