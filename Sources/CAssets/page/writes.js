@@ -39,14 +39,25 @@ export class Writes {
     return this.#edit((edits) => edits.operation({ op: "updateList", layout }), "Appearance");
   }
 
-  /** @param {string} section @param {import("../client.js").NewItem} item */
+  /** @param {string | undefined} section The last one if left out. @param {import("../client.js").NewItem} item */
   add(section, item) {
-    return this.#edit((edits) => edits.add(item, { section }), "Add");
+    return this.#edit((edits) => edits.add(item, section === undefined ? undefined : { section }), "Add");
   }
 
   /** @param {string} id @param {import("../client.js").Target} target */
   move(id, target) {
     return this.#edit((edits) => edits.move(id, target), "Move");
+  }
+
+  /** Anything else, done at once or not at all. @param {(edits: import("../client.js").Edits) => void} make @param {string} label */
+  change(make, label) {
+    return this.#edit(make, label);
+  }
+
+  /** Takes back any transaction of the list. @param {string} version */
+  takeBack(version) {
+    this.undone = [];
+    return this.#keep(this.list().undo(version, { label: "Take back" }).settled, this.done);
   }
 
   /** @param {Settled} [edit] The newest one if left out. @returns {Settled | null} Null if it cannot be taken back. */

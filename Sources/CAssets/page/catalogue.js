@@ -1,0 +1,113 @@
+// The lists of the server as they are now, for the sidebar and the gallery. No stream tells of lists that come and go, so
+// the page asks again and again, as long as somebody looks.
+
+import { Unreachable, ask, askAll } from "./api.js";
+import { askForToken, heldToken } from "./token.js";
+
+/**
+ * @typedef {{id: string, title: string, counts?: any, summary?: string, isSample?: boolean}} Entry
+ * @typedef {{entries: Entry[], absent: Entry[], isKnown: boolean, failure: string}} Lists Own lists come first. `absent`
+ *   are samples that the server could have.
+ */
+
+/** Between two looks at what has not failed, and the longest one after failures. */
+const lookMilliseconds = 1_500;
+const delayMax = 8_000;
+
+/** @type {Lists} */
+let lists = { entries: [], absent: [], isKnown: false, failure: "" };
+/** @type {Set<(lists: Lists) => void>} */
+const listeners = new Set();
+let samples = null;
+let seen = "";
+let timer = 0;
+let delay = lookMilliseconds;
+let away = false;
+/** A look that has begun. @type {Promise<void> | null} */
+let look = null;
+
+/** @param {(lists: Lists) => void} listener Is called at once, and with each change. @returns {() => void} Ends that. */
+export function followLists(listener) {
+  listeners.add(listener);
+  listener(lists);
+  refreshLists();
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) clearTimeout(timer);
+  };
+}
+
+export const knownLists = () => lists;
+
+/** Forgets what somebody else was shown. */
+export function forgetLists() {
+  seen = "";
+  lists = { entries: [], absent: [], isKnown: false, failure: "" };
+}
+
+/** Looks now. @returns {Promise<void>} Ends with an answer that was asked for after this call, or a failure. */
+export async function refreshLists() {
+  await look;
+  look ??= lookNow().finally(() => {
+    look = null;
+    wait();
+  });
+  return look;
+}
+
+/** While the server cannot be reached there is nothing to see. @param {boolean} isAway */
+export function noteAway(isAway) {
+  if (isAway === away) return;
+  away = isAway;
+  if (away) clearTimeout(timer);
+  else if (listeners.size > 0) refreshLists();
+}
+
+function wait() {
+  clearTimeout(timer);
+  if (!away && listeners.size > 0 && !document.hidden) timer = setTimeout(refreshLists, delay);
+}
+
+async function lookNow() {
+  const token = heldToken();
+  try {
+    const [all, known] = await Promise.all([
+      askAll("/v1/lists?limit=1000", "lists", { token }),
+      samples ?? ask("GET", "/v1/samples", { token }).then((answer) => answer.samples),
+    ]);
+    if (token !== heldToken()) return;
+    samples = known;
+    delay = lookMilliseconds;
+    take(arranged(all, known));
+  } catch (error) {
+    if (token !== heldToken()) return;
+    delay = Math.min(delay * 2, delayMax);
+    const text = error instanceof Unreachable || error.mayPass ? `${error.message} Trying again.` : error.message;
+    take({ ...lists, failure: text });
+    if (error.status === 401 && listeners.size > 0) askForToken();
+  }
+}
+
+function take(now) {
+  const text = JSON.stringify(now);
+  if (text === seen) return;
+  seen = text;
+  lists = now;
+  for (const listener of [...listeners]) listener(lists);
+}
+
+/** Samples in their own order, with what they say of themselves, behind the other lists. @returns {Lists} */
+function arranged(all, known) {
+  const byId = new Map(all.map(({ id, title, counts }) => [id, { id, title, counts }]));
+  const isSample = new Set(known.map((sample) => sample.id));
+  const installed = known.filter(({ id }) => byId.has(id))
+    .map(({ id, summary }) => ({ ...byId.get(id), summary, isSample: true }));
+  return {
+    entries: [...[...byId.values()].filter(({ id }) => !isSample.has(id)), ...installed],
+    absent: known.filter(({ id }) => !byId.has(id)), isKnown: true, failure: "",
+  };
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && listeners.size > 0) refreshLists();
+});
