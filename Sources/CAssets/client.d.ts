@@ -85,6 +85,8 @@ export interface Changes<C = Content> {
     readonly reconfigured?: readonly ({ readonly item: Row<C> } & Place)[];
     readonly reloaded?: readonly ({ readonly item: Row<C> } & Place)[];
   };
+  /** `false` if those who made the changes want nothing to be shown moving; left out otherwise. */
+  readonly animated?: boolean;
   readonly counts: Counts;
   readonly status: Status;
   readonly pending: number;
@@ -216,8 +218,11 @@ export interface List<C = Content> {
   row(id: string): Row<C> | undefined;
   /** Calls back when `row(id)` is another one. */
   subscribeRow(id: string, listener: () => void): () => void;
-  /** Shows an edit now, keeps it, and sends it. @throws {TypeError} If JSON cannot say it. */
-  edit(make: (edits: Edits<C>) => void, options?: { label?: string }): { readonly settled: Promise<Outcome> };
+  /**
+   * Shows an edit now, keeps it, and sends it. With `animated: false` all who follow the list are asked not to show it
+   * moving. @throws {TypeError} If JSON cannot say it.
+   */
+  edit(make: (edits: Edits<C>) => void, options?: { label?: string; animated?: boolean }): { readonly settled: Promise<Outcome> };
   /** Takes back the transaction that made a version, or the newest own edit that has changed something. */
   undo(version?: string, options?: { label?: string }): { readonly settled: Promise<Outcome> };
   /** The newest transactions first. Rejects if the server cannot be asked. */

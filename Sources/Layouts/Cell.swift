@@ -30,6 +30,8 @@ package struct Cell: Sendable, Equatable {
     package var secondaryText: ByteText?
     /// The member of the content that holds the name of a symbol.
     package var image: ByteText?
+    /// The member of the content that holds the id of a list: whoever selects the row is shown that list.
+    package var opens: ByteText?
     package var alignment: Alignment
     package var background: Background?
     package var separators: Separators?
@@ -37,13 +39,15 @@ package struct Cell: Sendable, Equatable {
 
     package init(
         _ configuration: Configuration, text: ByteText? = nil, secondaryText: ByteText? = nil, image: ByteText? = nil,
-        alignment: Alignment = .leading, background: Background? = nil, separators: Separators? = nil,
+        opens: ByteText? = nil, alignment: Alignment = .leading, background: Background? = nil,
+        separators: Separators? = nil,
         accessories: [Accessory] = []
     ) {
         self.configuration = configuration
         self.text = text
         self.secondaryText = secondaryText
         self.image = image
+        self.opens = opens
         self.alignment = alignment
         self.background = background
         self.separators = separators
@@ -57,17 +61,37 @@ package struct Accessory: Sendable, Equatable {
         case disclosure, outlineDisclosure, reorder
         /// A star that is shown while the item is starred.
         case star
-        /// A switch that shows the member `enabled` of the content.
+        /// A switch that shows a member of the content.
         case `switch`
-        case detail, checkmark, delete, insert
+        /// A checkmark that is shown while a member of the content is true, or always if no member is named.
+        case checkmark
+        case detail, delete, insert, multiselect
+        /// Shows a member of the content as a text.
+        case label
+        /// Shows a member of the content, and a menu in which the user chooses its value.
+        case popUpMenu
+        /// A view that the client has registered by a name.
+        case custom
+    }
+
+    package enum Displayed: String, CaseIterable, Sendable {
+        case always, whenEditing
     }
 
     package var name: Name
+    /// The name of a custom accessory's view.
+    package var registration: ByteText?
+    /// The member of the content that the accessory shows; nil stands for `enabled` of a switch.
+    package var field: ByteText?
+    /// The texts among which the user of a pop-up menu chooses.
+    package var options: [ByteText] = []
+    package var displayed: Displayed
     /// The accessory is shown in lists of these appearances; empty stands for all.
     package var appearances: [ListAppearance]
 
-    package init(_ name: Name, in appearances: [ListAppearance] = []) {
+    package init(_ name: Name, displayed: Displayed = .always, in appearances: [ListAppearance] = []) {
         self.name = name
+        self.displayed = displayed
         self.appearances = appearances
     }
 
@@ -77,7 +101,14 @@ package struct Accessory: Sendable, Equatable {
     package static let star = Accessory(.star)
 }
 
-/// The background of a cell or section (`UIBackgroundConfiguration`).
+extension Accessory.Name {
+    package var needsField: Bool { self == .label || self == .popUpMenu }
+    package var takesField: Bool { needsField || self == .switch || self == .checkmark }
+    /// Whether the name alone is an accessory.
+    package var standsAlone: Bool { !needsField && self != .custom }
+}
+
+/// The background of a cell, a section, a header, a footer or a badge (`UIBackgroundConfiguration`).
 package struct Background: Sendable, Equatable {
     package var color: Color?
     /// The member of the content that gives the hue of the colour, from 0 to 1.

@@ -9,8 +9,8 @@ extension Layout {
         json.setUnlessZero(interSectionSpacing, for: "interSectionSpacing")
         json.setUnlessEmpty(supplementaries.map(\.json), for: "supplementaries")
         json.setUnlessEmpty(decorations.map(\.json), for: "decorations")
-        json.setUnlessEmpty(leadingSwipe.map(JSONValue.name), for: "leadingSwipe")
-        json.setUnlessEmpty(trailingSwipe.map(JSONValue.name), for: "trailingSwipe")
+        json.setUnlessEmpty(leadingSwipe.map(\.json), for: "leadingSwipe")
+        json.setUnlessEmpty(trailingSwipe.map(\.json), for: "trailingSwipe")
         if !cells.isEmpty {
             let sorted = cells.sorted { $0.key < $1.key }
             json.set(.object(JSONObject(sorted.map { ($0.key, $0.value.json) })), for: "cells")
@@ -140,6 +140,8 @@ extension Supplementary {
         if isPinned { json.set(true, for: "pinned") }
         if zIndex != 0 { json.set(.integer(zIndex), for: "zIndex") }
         if !followsInsets { json.set(false, for: "followsInsets") }
+        if let background { json.set(background.json, for: "background") }
+        if insets != .zero { json.set(insets.json, for: "insets") }
         json.setUnlessEmpty(accessories.map(JSONValue.name), for: "accessories")
         return .object(json)
     }
@@ -154,6 +156,8 @@ extension Badge {
         json.set(width.json, for: "width")
         json.set(height.json, for: "height")
         if zIndex != 0 { json.set(.integer(zIndex), for: "zIndex") }
+        if let background { json.set(background.json, for: "background") }
+        if insets != .zero { json.set(insets.json, for: "insets") }
         json.set(.string(field), for: "field")
         return .object(json)
     }
@@ -188,6 +192,7 @@ extension Cell {
         if let text { json.set(.string(text), for: "text") }
         if let secondaryText { json.set(.string(secondaryText), for: "secondaryText") }
         if let image { json.set(.string(image), for: "image") }
+        if let opens { json.set(.string(opens), for: "opens") }
         if alignment != .leading { json.set(.name(alignment), for: "alignment") }
         if let background { json.set(background.json, for: "background") }
         if let separators { json.set(.name(separators), for: "separators") }
@@ -198,8 +203,37 @@ extension Cell {
 
 extension Accessory {
     fileprivate var json: JSONValue {
-        guard !appearances.isEmpty else { return .name(name) }
-        return ["accessory": .name(name), "appearances": .array(appearances.map(JSONValue.name))]
+        guard self != Accessory(name) else { return .name(name) }
+        var json: JSONObject = ["accessory": .name(name)]
+        if let registration { json.set(.string(registration), for: "name") }
+        if let field { json.set(.string(field), for: "field") }
+        json.setUnlessEmpty(options.map { .string($0) }, for: "options")
+        if displayed != .always { json.set(.name(displayed), for: "displayed") }
+        json.setUnlessEmpty(appearances.map(JSONValue.name), for: "appearances")
+        return .object(json)
+    }
+}
+
+extension SwipeAction {
+    fileprivate var json: JSONValue {
+        guard self != SwipeAction(name) else { return .name(name) }
+        var json: JSONObject = ["action": .name(name)]
+        if let registration { json.set(.string(registration), for: "name") }
+        json.set(face)
+        if let whenStarred {
+            var starred = JSONObject()
+            starred.set(whenStarred)
+            json.set(.object(starred), for: "whenStarred")
+        }
+        return .object(json)
+    }
+}
+
+extension JSONObject {
+    fileprivate mutating func set(_ face: SwipeAction.Face) {
+        if let title = face.title { set(.string(title), for: "title") }
+        if let symbol = face.symbol { set(.string(symbol), for: "symbol") }
+        if let color = face.color { set(.name(color), for: "color") }
     }
 }
 

@@ -83,11 +83,45 @@ package enum OrthogonalBehavior: String, CaseIterable, Sendable {
     case none, continuous, continuousGroupLeadingBoundary, paging, groupPaging, groupPagingCentered
 }
 
-/// An action that a swipe over a row offers.
-package enum SwipeAction: String, CaseIterable, Sendable {
-    /// Stars the item, or removes its star, by the state at the time when the swipe is shown.
-    case star
-    case delete
+/// An action that a swipe over a row offers (`UIContextualAction`).
+package struct SwipeAction: Sendable, Equatable {
+    package enum Name: String, CaseIterable, Sendable {
+        /// Stars the item, or removes its star, by the state at the time when the swipe is shown.
+        case star
+        case delete
+        /// An action that the client has registered by a name.
+        case custom
+    }
+
+    /// What the button of an action shows. The client has a choice of its own for what is nil.
+    package struct Face: Sendable, Equatable {
+        package var title: ByteText?
+        package var symbol: ByteText?
+        package var color: Color?
+
+        package init(title: ByteText? = nil, symbol: ByteText? = nil, color: Color? = nil) {
+            self.title = title
+            self.symbol = symbol
+            self.color = color
+        }
+    }
+
+    package var name: Name
+    /// The name of a custom action.
+    package var registration: ByteText?
+    package var face: Face
+    /// What is shown in the place of `face` while the item is starred; members that are nil are those of `face`.
+    package var whenStarred: Face?
+
+    package init(_ name: Name, registration: ByteText? = nil, face: Face = Face(), whenStarred: Face? = nil) {
+        self.name = name
+        self.registration = registration
+        self.face = face
+        self.whenStarred = whenStarred
+    }
+
+    package static let star = SwipeAction(.star)
+    package static let delete = SwipeAction(.delete)
 }
 
 /// The group that a section repeats until all its items have a place.

@@ -30,12 +30,15 @@ package struct Supplementary: Sendable, Equatable {
     /// Whether the container of the supplementary item is the section inside its insets; false stands for the whole
     /// view (`supplementariesFollowContentInsets` of `NSCollectionLayoutSection`).
     package var followsInsets: Bool
+    package var background: Background?
+    /// The space between the edges of the background and what is shown in front of it.
+    package var insets: Insets
     package var accessories: [Accessory]
 
     package init(
         _ kind: Kind, elementKind: ByteText? = nil, alignment: Alignment, width: Dimension = .fractionalWidth(1),
         height: Dimension = .estimated(44), isPinned: Bool = false, zIndex: Int = 0, followsInsets: Bool = true,
-        accessories: [Accessory] = []
+        background: Background? = nil, insets: Insets = .zero, accessories: [Accessory] = []
     ) {
         self.kind = kind
         self.elementKind = elementKind
@@ -45,6 +48,8 @@ package struct Supplementary: Sendable, Equatable {
         self.isPinned = isPinned
         self.zIndex = zIndex
         self.followsInsets = followsInsets
+        self.background = background
+        self.insets = insets
         self.accessories = accessories
     }
 }
@@ -67,12 +72,15 @@ package struct Badge: Sendable, Equatable {
     package var width: Dimension
     package var height: Dimension
     package var zIndex: Int
+    package var background: Background?
+    /// The space between the edges of the background and what is shown in front of it.
+    package var insets: Insets
     /// The member of the item's content that the badge shows. The badge is hidden if it is 0, empty or missing.
     package var field: ByteText
 
     package init(
         _ field: ByteText, elementKind: ByteText? = nil, edges: [Edge], offset: Offset? = nil, width: Dimension,
-        height: Dimension, zIndex: Int = 0
+        height: Dimension, zIndex: Int = 0, background: Background? = nil, insets: Insets = .zero
     ) {
         self.elementKind = elementKind
         self.edges = edges
@@ -80,6 +88,8 @@ package struct Badge: Sendable, Equatable {
         self.width = width
         self.height = height
         self.zIndex = zIndex
+        self.background = background
+        self.insets = insets
         self.field = field
     }
 }

@@ -22,6 +22,8 @@ public final class API: RequestHandler {
     private let freshness: Freshness
     /// The fields of an answer of type JSON that tells of the head of a list.
     let headFields: Response.Fields
+    /// The samples that move by themselves; nil if nobody keeps time for them.
+    let moving: MovingSamples?
     public let watchesRequests: Bool
     /// The same for the answers that all clients share.
     let publishedFields: Response.Fields
@@ -36,6 +38,7 @@ public final class API: RequestHandler {
             identifier: configuration.identifier)
         workers = configuration.workers > 0 ? Workers(threads: configuration.workers) : nil
         freshness = store.checksReads ? .unknown : .current
+        moving = configuration.repeating.map { MovingSamples(store, $0) }
         headFields = .head(sharedSeconds: configuration.sharedCacheSeconds)
         publishedFields = headFields + (configuration.origins == .none ? [] : [.varyByOrigin])
     }

@@ -61,6 +61,13 @@ extension API {
         public var quotas: Quotas?
         /// Returns a random number from 0 up to, but not including, its argument.
         public var spread: @Sendable (Int) -> Int = { _ in 0 }
+        /// Runs work on a thread of its own: after so many milliseconds, and again after those that the work returns, until
+        /// it returns nil. The result says whether there is such a thread.
+        public typealias Repeating =
+            @Sendable (_ milliseconds: Int, _ work: @escaping @Sendable () -> Int?) -> Bool
+
+        /// Keeps time for samples that the server moves by itself; nil leaves them still.
+        public var repeating: Repeating?
         /// Makes an id for an item or a list that comes without one. Each id sorts behind the one before: see
         /// `IdentifierMaker`.
         public var identifier: @Sendable () -> ByteText

@@ -54,7 +54,7 @@ private let videoRow = Layout(
             videoGroup(width: 0.85), variants: [GroupVariant(when: .widthAbove(500), videoGroup(width: 0.425))],
             interGroupSpacing: 20)),
     insets: .sides(20), interSectionSpacing: 20,
-    supplementaries: [Supplementary(.header, elementKind: "title-element-kind", alignment: .top)],
+    supplementaries: [Supplementary(.header, elementKind: "title-element-kind", alignment: .top, insets: .all(10))],
     cells: ["video": Cell(.custom("video"), text: "title", secondaryText: "category")])
 
 extension Sample {

@@ -14,8 +14,9 @@ public struct Emoji: Sendable {
 
 /// A category of the catalogue with its emoji in order.
 public struct EmojiCategory: Sendable {
-    /// The id of the category, such as `smileys`. It is the id of its section, and the member `category` of its items.
+    /// The id of the category, such as `smileys`. It is the id of its section.
     public let id: ByteText
+    /// The title, such as `Smileys`. It is the member `category` of the items.
     public let title: ByteText
     public let emoji: [Emoji]
 }

@@ -57,7 +57,13 @@ private let outline = Layout(
     ])
 
 private let starredList = Layout(
-    .list(ListStyle(.insetGrouped)), leadingSwipe: [.star], cells: ["emoji": emojiCell([.disclosure, .star])])
+    .list(ListStyle(.insetGrouped)),
+    leadingSwipe: [
+        SwipeAction(
+            .star, face: SwipeAction.Face(symbol: "star.fill", color: .systemBlue),
+            whenStarred: SwipeAction.Face(symbol: "star.slash"))
+    ],
+    cells: ["emoji": emojiCell([.disclosure, .star])])
 
 extension Sample {
     private var recents: [NewItem] {
@@ -98,7 +104,7 @@ extension NewItem {
     ) {
         self.init(
             namer.name(for: emoji.title), kind: "emoji",
-            content: ["text": .string(emoji.text), "title": .string(emoji.title), "category": .string(category.id)],
+            content: ["text": .string(emoji.text), "title": .string(emoji.title), "category": .string(category.title)],
             parent: parent, isStarred: isStarred)
     }
 }

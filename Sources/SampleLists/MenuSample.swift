@@ -73,7 +73,7 @@ extension Sample {
             .list(ListStyle(.sidebar)),
             cells: [
                 "group": Cell(.header, text: "title", accessories: [.outlineDisclosure]),
-                "page": Cell(.cell, text: "title"),
+                "page": Cell(.cell, text: "title", opens: "list"),
             ])
         var namer = ItemNamer(section: "main")
         let items = entries.flatMap { self.items(of: $0, below: nil, named: &namer) }

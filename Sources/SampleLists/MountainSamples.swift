@@ -44,7 +44,13 @@ extension Sample {
         let layout = Layout(
             .list(ListStyle(.insetGrouped, headerMode: .supplementary, footerMode: .supplementary)),
             trailingSwipe: [.delete],
-            cells: ["mountain": Cell(.valueCell, text: "name", secondaryText: "height", accessories: [.reorder])])
+            cells: [
+                "mountain": Cell(
+                    .valueCell, text: "name", secondaryText: "height",
+                    accessories: [
+                        Accessory(.delete, displayed: .whenEditing), Accessory(.reorder, displayed: .whenEditing),
+                    ])
+            ])
         return WantedSnapshot(
             title: title, layout: layout,
             whole: [

@@ -107,7 +107,8 @@ extension Sample {
     func itemBadgesSnapshot(seed: UInt64) -> WantedSnapshot {
         let badge = Badge(
             "badge", elementKind: "badge-element-kind", edges: [.top, .trailing],
-            offset: .fractional(x: 0.3, y: -0.3), width: .absolute(20), height: .absolute(20))
+            offset: .fractional(x: 0.3, y: -0.3), width: .absolute(20), height: .absolute(20),
+            background: Background(color: .systemGreen, corner: 10, stroke: .label, strokeWidth: 1))
         let item = GroupItem(
             width: .fractionalWidth(0.25), height: .fractionalHeight(1), insets: .all(5), badges: [badge])
         let layout = Layout(

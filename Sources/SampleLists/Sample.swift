@@ -57,6 +57,24 @@ public enum Sample: String, CaseIterable, Sendable {
     /// Whether the sample has steps.
     public var moves: Bool { row.step != nil }
 
+    /// The milliseconds between two steps that the server makes by itself; nil if the sample has no steps.
+    public var stepMilliseconds: Int? { row.stepMilliseconds }
+
+    /// Whether the sample goes on while somebody looks at it. Another one with steps does so only if it is told to run.
+    public var movesByItself: Bool { row.consequences != nil }
+
+    /// The operations that follow at once from what clients have changed, such as a switch that was turned; empty if
+    /// there are none.
+    public func consequences(in list: ListState) -> [Operation] { row.consequences?(list) ?? [] }
+
+    /// The operations of the next step that the server makes by itself.
+    ///
+    /// Anybody may have made a list of this name. A sample that moves by itself leaves such a list alone.
+    public func ownStep(from list: ListState, seed: UInt64) -> [Operation] {
+        guard !movesByItself || list.hasGenuineSwitch else { return [] }
+        return step(from: list, seed: seed)
+    }
+
     /// The operations of the next step; empty if there is nothing to do.
     ///
     /// - Parameters:
@@ -72,6 +90,9 @@ extension Sample {
         let summary: ByteText
         let snapshot: @Sendable (Sample, UInt64) -> WantedSnapshot
         let step: (@Sendable (ListState, UInt64?) -> [Operation])?
+        let stepMilliseconds: Int?
+        /// Nil if the sample does not move by itself.
+        let consequences: (@Sendable (ListState) -> [Operation])?
 
         /// - Parameter start: Makes the first state, which has no random part.
         init(
@@ -84,13 +105,16 @@ extension Sample {
         init(
             _ sample: Sample, _ title: ByteText, _ summary: ByteText,
             seeded: @escaping @Sendable (Sample, UInt64) -> WantedSnapshot,
-            step: (@Sendable (ListState, UInt64?) -> [Operation])? = nil
+            step: (@Sendable (ListState, UInt64?) -> [Operation])? = nil, every milliseconds: Int? = nil,
+            consequences: (@Sendable (ListState) -> [Operation])? = nil
         ) {
             self.sample = sample
             self.title = title
             self.summary = summary
             snapshot = seeded
             self.step = step
+            stepMilliseconds = milliseconds
+            self.consequences = consequences
         }
     }
 
@@ -123,12 +147,14 @@ extension Sample {
             \.mountainsSnapshot),
         Row(
             .wifi, "Settings: Wi-Fi",
-            "Networks that come and go at each step, below a switch that takes all of them away.",
-            seeded: { $0.wifiSnapshot(seed: $1) }, step: { $0.wifiStep(seed: $1) }),
+            "Networks that come and go while somebody looks, below a switch that takes all of them away.",
+            seeded: { $0.wifiSnapshot(seed: $1) }, step: { $0.wifiStep(seed: $1) }, every: 2_000,
+            consequences: \.wifiConsequences),
         Row(
             .insertionSort, "Insertion Sort",
             "Rows of shuffled colours; at each step one of every row goes where it belongs.",
-            seeded: { $0.insertionSortSnapshot(seed: $1) }, step: { list, _ in list.insertionSortStep }),
+            seeded: { $0.insertionSortSnapshot(seed: $1) }, step: { list, _ in list.insertionSortStep },
+            every: 125),
         Row(
             .editing, "Editing", "Two sections with header and footer, whose mountains are moved and swiped away.",
             \.editingSnapshot),

@@ -7,6 +7,9 @@ import Texts
 
 private let rows = Groups(.row(height: .absolute(44), .repeated(.whole())), interGroupSpacing: 5)
 
+/// A grey bar with a thin black line around it.
+private let titleBackground = Background(color: .systemGray2, stroke: .label, strokeWidth: 1)
+
 extension Sample {
     private static let headerKind: ByteText = "section-header-element-kind"
     private static let footerKind: ByteText = "section-footer-element-kind"
@@ -18,8 +21,10 @@ extension Sample {
             supplementaries: [
                 Supplementary(
                     .header, elementKind: Self.headerKind, alignment: .top, isPinned: isPinned,
-                    zIndex: isPinned ? 2 : 0),
-                Supplementary(.footer, elementKind: Self.footerKind, alignment: .bottom),
+                    zIndex: isPinned ? 2 : 0, background: titleBackground, insets: .all(10)),
+                Supplementary(
+                    .footer, elementKind: Self.footerKind, alignment: .bottom, background: titleBackground,
+                    insets: .all(10)),
             ],
             cells: ["number": Cell(.cell, text: "text", background: .framed)])
         let sections = fiveByFive { index, id, items in
@@ -101,7 +106,7 @@ extension Sample {
             let layout = Layout(
                 .orthogonal(behavior, Groups(nested(width: behavior == .none ? 1 : 0.85))),
                 supplementaries: [
-                    Supplementary(.header, elementKind: Self.headerKind, alignment: .top)
+                    Supplementary(.header, elementKind: Self.headerKind, alignment: .top, insets: .all(10))
                 ],
                 cells: ["number": .number(rounded)])
             return WantedSection(

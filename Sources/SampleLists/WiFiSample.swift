@@ -75,6 +75,21 @@ extension ListState {
         return scan(seed: seed ?? settings.seed)
     }
 
+    /// What follows from the switch: the networks go or come back.
+    var wifiConsequences: [Operation] {
+        guard hasGenuineSwitch else { return [] }
+        return Settings(self).isEnabled ? turnedOn : turnedOff
+    }
+
+    /// Whether the list has the switch of the sample, with all of its values.
+    var hasGenuineSwitch: Bool {
+        guard let item = handle(of: toggle), self[item].kind == "toggle",
+            case .object(let content) = self[item].content.value, case .bool? = content["enabled"],
+            case .bool? = content["scanning"], case .number? = content["seed"]
+        else { return false }
+        return true
+    }
+
     private var turnedOff: [Operation] {
         let item: [Operation] = contains(current.id) ? [.deleteItems([current.id])] : []
         return item + (contains("networks" as SectionID) ? [.deleteSections(["networks"])] : [])

@@ -31,7 +31,10 @@ enum Failure: Error {
         case .environment(let name): ("\(name) is neither true nor false.", 64)
         case .server(.badHost(let host)): ("\(host) is no address: write an IPv4 or IPv6 address in numbers.", 68)
         case .server(.addressInUse(let host, let port)):
-            ("Port \(port) of \(host) is in use. Choose another with --port, or --port 0 for any that is free.", 69)
+            (
+                "Port \(port) of \(host) is in use. Choose another with --port or LISTSTATE_PORT, or --port 0 for any "
+                    + "that is free.", 69
+            )
         case .server(.system(_, let number)): ("Cannot listen: \(String(cString: strerror(number))).", 69)
         case .server(.engine): ("The HTTP engine did not start.", 69)
         case .journal(.locked(let text), let folder): ("Another process has the data in \(folder) open. \(text)", 75)

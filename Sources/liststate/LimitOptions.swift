@@ -292,6 +292,7 @@ extension LimitOptions {
         configuration.workers = min(max(coreCount, 2), 4)
         configuration.metrics = { measures.page() }
         configuration.quotas = Quotas(quotas, milliseconds: roughMilliseconds)
+        configuration.repeating = repeatOnThread
         configuration.spread = { Int.random(in: 0..<max($0, 1)) }
         return configuration
     }

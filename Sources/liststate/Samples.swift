@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import JSONValue
 import SampleLists
 
@@ -78,11 +77,5 @@ struct SampleRun: ParsableCommand {
 
     private func install(seed: Int) throws(Failure) -> JSONObject {
         try url.ask("POST", "/v1/samples/\(sample)", json: ["seed": .integer(seed)])
-    }
-
-    private func sleep(milliseconds: Int) {
-        var wanted = timespec(tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
-        var rest = timespec()
-        while nanosleep(&wanted, &rest) != 0 && errno == EINTR { wanted = rest }
     }
 }

@@ -190,6 +190,26 @@ var openFilesMax: UInt {
     return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
 }
 
+/// Runs work on a thread of its own, after so many milliseconds, and again after those that it returns, until it returns
+/// nil. Returns whether there is such a thread.
+@Sendable func repeatOnThread(_ milliseconds: Int, _ work: @escaping @Sendable () -> Int?) -> Bool {
+    let thread = try? Thread {
+        var next: Int? = milliseconds
+        while let pause = next {
+            sleep(milliseconds: pause)
+            next = work()
+        }
+    }
+    thread?.detach()
+    return thread != nil
+}
+
+func sleep(milliseconds: Int) {
+    var wanted = timespec(tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000)
+    var rest = timespec()
+    while nanosleep(&wanted, &rest) != 0 && errno == EINTR { wanted = rest }
+}
+
 /// Thirteen random characters of `[a-z0-9]`, which nobody can predict.
 @Sendable func randomToken() -> ByteText {
     let digits = String(UInt64.random(in: .min ... .max), radix: 36)

@@ -75,17 +75,50 @@ class ReferenceTests(BrowserTestCase):
         return self.browser.driver.execute_script(
             "return [...document.querySelectorAll('main .entry')].filter((node) => node.offsetParent).map((node) => node.id)")
 
+    def found(self, words):
+        field = self.browser.driver.find_element("css selector", "#search input")
+        field.clear()
+        field.send_keys(words)
+        return self.browser.driver.execute_script(
+            "return [...document.querySelectorAll('#found a')].map((link) => link.getAttribute('href').slice(1))")
+
     def test_search(self):
         self.open(self.browser)
         everything = len(self.shown())
-        field = self.browser.driver.find_element("css selector", "#search input")
-        field.send_keys("reorder difference")
-        self.assertLessEqual({"postReorder", "schema-Reorder"}, set(self.shown()))
-        self.assertLess(len(self.shown()), everything / 4)
-        # A link leads also to what the search has hidden.
-        self.browser.driver.execute_script("location.hash = '#getHealth'")
+        for words, first in (
+                ("reorder difference", {"postReorder"}), ("add item", {"add-an-item", "postItems"}),
+                ("unknown_section", {"problem-unknown_section"}), ("Idempotency-Key", {"parameter-IdempotencyKey"}),
+                ("unknown", {"problem-unknown_item", "problem-unknown_section"}), ("retry", {"retry-safely"}),
+                ("items/{item}/star", {"starItem", "unstarItem"}), ("lists-max", {"limit-listsMax"})):
+            with self.subTest(words):
+                found = self.found(words)
+                self.assertLessEqual(first, set(found[:8]))
+                self.assertEqual([], self.shown())
+        # Each word must occur.
+        self.assertEqual([], self.found("reorder zebra"))
+        self.assertEqual("Nothing found for “reorder zebra”", self.browser.driver.find_element("id", "found").text)
+        self.assertEqual([], self.found(" "))
+        self.assertEqual(everything, len(self.shown()))
+        # A link leads to what it names, and the words are there for the next look.
+        self.found("unknown_section")
+        self.browser.driver.find_element("css selector", "#found a[href='#problem-unknown_section']").click()
         wait_for(lambda: len(self.shown()) == everything, "all again")
+        wait_for(lambda: self.is_in_view("problem-unknown_section"), "the problem")
         self.assert_quiet()
+
+    def is_in_view(self, name, browser=None):
+        """Whether the first line of it is under the bar and in the window."""
+        return (browser or self.browser).driver.execute_script("""
+            const top = document.getElementById(arguments[0]).getBoundingClientRect().top;
+            return top >= document.querySelector("header").getBoundingClientRect().bottom && top < innerHeight;
+            """, name)
+
+    def test_it_begins_with_first_steps(self):
+        self.open(self.browser)
+        self.assertEqual("add-an-item", self.shown()[0])
+        for browser in self.browser, self.window(size="narrow"):
+            self.open(browser, "#schema-Problem")
+            wait_for(lambda: self.is_in_view("schema-Problem", browser), "the schema under the bar")
 
     def test_it_is_readable_by_all(self):
         self.open(self.browser)
@@ -102,6 +135,12 @@ class ReferenceTests(BrowserTestCase):
         phone = self.window(size="narrow")
         self.open(phone, "#postTransaction")
         self.assertEqual([], phone.driver.execute_script(WIDER))
+        # The bar with the search stays, and no table is wider than the phone.
+        self.assertEqual(0, phone.driver.execute_script(
+            "return document.querySelector('header').getBoundingClientRect().top"))
+        self.assertEqual([], phone.driver.execute_script(
+            "return [...document.querySelectorAll('.table')].filter((node) => node.scrollWidth > node.clientWidth)"
+            ".map((node) => node.parentElement.id)"))
         self.assert_quiet(phone)
 
     def test_without_javascript(self):

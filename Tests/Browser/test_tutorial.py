@@ -43,7 +43,9 @@ class Terminal:
         self._screen, end = pty.openpty()
         self._said, self._from, self._runs = bytearray(), 0, 0
         self._shell = subprocess.Popen(
-            ["bash"], stdin=subprocess.PIPE, stdout=end, stderr=end, cwd=folder, env=environment, start_new_session=True)
+            ["bash"], stdin=subprocess.PIPE, stdout=end, stderr=end, cwd=folder, env=environment, start_new_session=True,
+            # Whoever is started in the background takes no Ctrl-C, and neither do its children.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         os.close(end)
         threading.Thread(target=self._read, daemon=True).start()
 

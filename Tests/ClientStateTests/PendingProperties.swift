@@ -67,4 +67,24 @@ import Testing
             try #require(old.applying(changes, view: view) == Rows(of: client.state, view: view), "step \(step)")
         }
     }
+
+    @Test(arguments: [true, false])
+    func whatIsShownIsAnimatedIfTheServerLetsIt(isAnimated: Bool) throws {
+        var state = ListState(ListProperties(title: "T"))
+        try state.commit([
+            .appendSections([NewSection(SectionProperties(id: "s"))]),
+            .appendItems([NewItem("a", value: ItemChanges())], .section("s")),
+        ])
+        var (server, client) = (ServerDouble(state), LocalList(view: .visible))
+        _ = try client.take(server.catchup(since: nil))
+        try server.write([.setStarred(["a"], true)])
+        guard case .changes(var changes, let from, let to, let counts) = server.catchup(since: client.version) else {
+            return #expect(Bool(false), "a reset")
+        }
+        changes.isAnimated = isAnimated
+        guard case .changes(let shown) = try client.take(.changes(changes, from: from, to: to, counts: counts)) else {
+            return #expect(Bool(false), "everything")
+        }
+        #expect(shown.isAnimated == isAnimated && !shown.isEmpty)
+    }
 }

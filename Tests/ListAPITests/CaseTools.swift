@@ -11,17 +11,20 @@ import Testing
 
 extension Harness {
     /// A harness with an empty store, with room for the samples and for lists of thousands of items.
-    init(itemsMax: Int, historyVersionsMax: Int = 100) throws {
+    init(
+        itemsMax: Int, historyVersionsMax: Int = 100, repeating: API.Configuration.Repeating? = nil
+    ) throws {
         let limits = Store.Limits(
             itemsMax: itemsMax, sectionsMax: 1_000, contentBytesMax: 65_536, historyVersionsMax: historyVersionsMax,
             historyBytesMax: 1 << 26, receiptsMax: 10, receiptAgeMax: 100)
+        var configuration = API.Configuration(
+            bodyBytesMax: 1 << 20, listBodyBytesMax: 1 << 22, operationsMax: 100, contentBytesMax: 1 << 16,
+            streamsPerListMax: 1000, queriesPerListMax: 100, heartbeatSeconds: 15,
+            origins: .none, hosts: .these([]), requestID: { "made" }, identifier: Self.identifier(), observe: nil,
+            observesSuccesses: false)
+        configuration.repeating = repeating
         api = API(
-            store: try Store(journal: nil, limits: limits, clock: { 0 }, token: { "e1" }),
-            configuration: API.Configuration(
-                bodyBytesMax: 1 << 20, listBodyBytesMax: 1 << 22, operationsMax: 100, contentBytesMax: 1 << 16,
-                streamsPerListMax: 1000, queriesPerListMax: 100, heartbeatSeconds: 15,
-                origins: .none, hosts: .these([]), requestID: { "made" }, identifier: Self.identifier(), observe: nil,
-                observesSuccesses: false))
+            store: try Store(journal: nil, limits: limits, clock: { 0 }, token: { "e1" }), configuration: configuration)
     }
 
     /// A harness with one sample in its first state, at version `e1-1`.

@@ -35,7 +35,7 @@ import Threads
             #expect(try vector.next()?.id == "l@e1-2,m@e2-1")
             server.stop(graceSeconds: 0)
         }
-        let live = LiveList.of(list, .json, nil, within: .unbounded) {}
+        let live = LiveList.of(list, .json, nil, within: .unbounded, makeRoom: {}, changed: nil)
         return Weak(api: harness.api, store: harness.api.store, list: list, live: live)
     }
 

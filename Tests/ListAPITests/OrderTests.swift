@@ -32,7 +32,8 @@ import Threads
             _ = try store.create(id, Write(.operations([.applySnapshot(wanted)]))).result.get()
             list = try #require(try store.list(id))
             let refused = Locked(0)
-            let live = LiveList.of(list, .json, workers, within: memory) { refused.withLock { $0 += 1 } }
+            let live = LiveList.of(
+                list, .json, workers, within: memory, makeRoom: { refused.withLock { $0 += 1 } }, changed: nil)
             self.refused = refused
             self.live = try #require(live)
         }

@@ -198,7 +198,7 @@ import Testing
         let moved = try harness.ask("GET", item).json
         #expect(moved["section"] == "nature")
         #expect(moved["starred"] == true)
-        #expect(moved["content"]?["category"] == "smileys")
+        #expect(moved["content"]?["category"] == "Smileys")
     }
 
     // MARK: Resets

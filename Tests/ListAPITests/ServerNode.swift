@@ -21,9 +21,10 @@ final class ServerNode {
     /// - Parameters:
     ///   - sharedCacheSeconds: As in `API.Configuration`.
     ///   - gate: As there.
+    ///   - repeating: As there.
     init(
         _ name: String, over journal: any Journal, sharedCacheSeconds: Int = 0, workers: Int = 2,
-        gate: Gate = .open
+        gate: Gate = .open, repeating: API.Configuration.Repeating? = nil
     ) throws {
         let count = Locked(0)
         let limits = Store.Limits(
@@ -45,6 +46,7 @@ final class ServerNode {
             }, observesSuccesses: true)
         configuration.workers = workers
         configuration.gate = gate
+        configuration.repeating = repeating
         configuration.sharedCacheSeconds = sharedCacheSeconds
         server = try Server(
             Server.Configuration(

@@ -41,6 +41,18 @@ import Texts
         #expect(try Layout(layout.json) == layout)
     }
 
+    /// What the samples of Apple say of accessories, swipes and supplementaries.
+    static let bodies = [
+        #"{"kind":"list","appearance":"plain","leadingSwipe":[{"action":"star","title":"Star","symbol":"star.fill","color":"systemBlue","whenStarred":{"symbol":"star.slash"}},{"action":"custom","name":"archive"}],"trailingSwipe":["delete",{"action":"star","title":"a"},{"action":"star","title":"b"}]}"#,
+        #"{"kind":"list","appearance":"plain","cells":{"a":{"configuration":"cell","accessories":["multiselect",{"accessory":"label","field":"count"},{"accessory":"popUpMenu","field":"size","options":["S","L"]},{"accessory":"custom","name":"meter","displayed":"whenEditing","appearances":["plain"]},{"accessory":"checkmark","field":"done"},{"accessory":"switch","field":"on"},{"accessory":"delete","displayed":"whenEditing"}]}}}"#,
+        #"{"kind":"list","appearance":"plain","cells":{"a":{"configuration":"cell","image":"i","opens":"list"}}}"#,
+        #"{"kind":"list","appearance":"plain","supplementaries":[{"kind":"header","alignment":"top",\#(dimensions),"background":{"color":"systemGray2","stroke":"label","strokeWidth":1},"insets":{"top":10}}]}"#,
+        #"{"kind":"grid","group":{"direction":"vertical",\#(dimensions),"item":{\#(dimensions),"badges":[{"edges":["top"],\#(dimensions),"background":{"color":"systemGreen","corner":10},"insets":{"leading":2},"field":"n"}]}}}"#,
+    ].map { ($0, $0) }
+
+    @Test(arguments: bodies)
+    func saysAll(_ text: String, _ written: String) throws { try isWrittenBack(text, written) }
+
     struct Refusal: Sendable, CustomTestStringConvertible {
         var text: String
         var pointer: String
@@ -75,7 +87,7 @@ import Texts
         Refusal(#"{"kind":"grid","interGroupSpacing":null}"#, "/interGroupSpacing", .noNumber(0...100_000)),
         Refusal(
             #"{"kind":"list","leadingSwipe":["star","star"]}"#, "/leadingSwipe/1", .repeatedWord),
-        Refusal(#"{"kind":"list","leadingSwipe":[]}"#, "/leadingSwipe", .badCount(1...2)),
+        Refusal(#"{"kind":"list","leadingSwipe":[]}"#, "/leadingSwipe", .badCount(1...4)),
         Refusal(
             #"{"kind":"grid","group":{\#(dimensions),"item":\#(item)}}"#, "/group/direction", .missingMember),
         Refusal(
@@ -115,7 +127,43 @@ import Texts
             #"{"kind":"list","cells":{"a":{"configuration":"cell","text":""}}}"#, "/cells/a/text", .badField),
         Refusal(
             #"{"kind":"list","cells":{"a":{"configuration":"cell","accessories":[7]}}}"#, "/cells/a/accessories/0",
-            .noObject(expected: .stringOrObject, ["accessory", "appearances"])),
+            .noObject(
+                expected: .stringOrObject, ["accessory", "name", "field", "options", "displayed", "appearances"])),
+        Refusal(
+            #"{"kind":"list","cells":{"a":{"configuration":"cell","accessories":["label"]}}}"#,
+            "/cells/a/accessories/0", .wrongType(expected: .object)),
+        Refusal(
+            #"{"kind":"list","cells":{"a":{"configuration":"cell","accessories":[{"accessory":"label"}]}}}"#,
+            "/cells/a/accessories/0/field", .missingMember),
+        Refusal(
+            #"{"kind":"list","cells":{"a":{"configuration":"cell","accessories":[{"accessory":"detail","field":"f"}]}}}"#,
+            "/cells/a/accessories/0/field", .conflictsWith("accessory")),
+        Refusal(
+            #"{"kind":"list","cells":{"a":{"configuration":"cell","accessories":[{"accessory":"popUpMenu","field":"f"}]}}}"#,
+            "/cells/a/accessories/0/options", .missingMember),
+        Refusal(
+            #"{"kind":"list","cells":{"a":{"configuration":"cell","accessories":[{"accessory":"custom","name":"n","options":["o"]}]}}}"#,
+            "/cells/a/accessories/0/options", .conflictsWith("accessory")),
+        Refusal(
+            #"{"kind":"list","cells":{"a":{"configuration":"cell","accessories":[{"accessory":"star","displayed":"never"}]}}}"#,
+            "/cells/a/accessories/0/displayed", .unknownValue(KnownNames("never", among: ["always", "whenEditing"]))),
+        Refusal(
+            #"{"kind":"list","leadingSwipe":["custom"]}"#, "/leadingSwipe/0", .wrongType(expected: .object)),
+        Refusal(
+            #"{"kind":"list","leadingSwipe":[{"action":"star"}]}"#, "/leadingSwipe/0",
+            .missingOneOf(["title", "symbol", "color"])),
+        Refusal(
+            #"{"kind":"list","leadingSwipe":[{"action":"star","whenStarred":{}}]}"#, "/leadingSwipe/0/whenStarred",
+            .missingOneOf(["title", "symbol", "color"])),
+        Refusal(
+            #"{"kind":"list","leadingSwipe":[{"action":"custom","title":"T"}]}"#, "/leadingSwipe/0/name",
+            .missingMember),
+        Refusal(
+            #"{"kind":"list","leadingSwipe":[{"action":"delete","name":"n"}]}"#, "/leadingSwipe/0/name",
+            .conflictsWith("action")),
+        Refusal(
+            #"{"kind":"list","trailingSwipe":[{"action":"star","title":"a"},{"title":"a","action":"star"}]}"#,
+            "/trailingSwipe/1", .repeatedWord),
         Refusal(
             #"{"kind":"list","cells":{"a":{"configuration":"cell","background":{"color":"pink"}}}}"#,
             "/cells/a/background/color", .unknownValue(KnownNames("pink", among: Color.allCases.map(\.rawValue)))),
@@ -230,6 +278,8 @@ import Texts
             case .cell: within(#"{"kind":"list","cells":{"item":*}}"#)
             case .accessory:
                 within(#"{"kind":"list","cells":{"item":{"configuration":"cell","accessories":[*]}}}"#)
+            case .swipeAction: within(#"{"kind":"list","leadingSwipe":[*]}"#)
+            case .swipeFace: within(#"{"kind":"list","leadingSwipe":[{"action":"star","whenStarred":*}]}"#)
             case .background:
                 within(#"{"kind":"list","cells":{"item":{"configuration":"cell","background":*}}}"#)
             }

@@ -41,10 +41,10 @@ import Testing
         for id in ["outline.fox", "list.fox"] as [ItemID] {
             let item = list[try #require(list.handle(of: id))]
             #expect(item.kind == "emoji")
-            #expect(item.content == JSONText(["text": "🦊", "title": "Fox", "category": "nature"]))
+            #expect(item.content == JSONText(["text": "🦊", "title": "Fox", "category": "Nature"]))
         }
         let recent = list[try #require(list.handle(of: "recents.whiskey" as ItemID))]
-        #expect(recent.content == JSONText(["text": "🥃", "title": "Whiskey", "category": "recents"]))
+        #expect(recent.content == JSONText(["text": "🥃", "title": "Whiskey", "category": "Recents"]))
     }
 
     @Test("case 59: five draws with replacement star one to five items of the list", arguments: UInt64(0)..<300)

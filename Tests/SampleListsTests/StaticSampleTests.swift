@@ -63,7 +63,7 @@ import Testing
             ),
             (
                 .emojiExplorer, "list",
-                #"{"kind":"list","appearance":"insetGrouped","leadingSwipe":["star"],"cells":{"emoji":{"configuration":"valueCell","text":"text","secondaryText":"category","accessories":["disclosure","star"]}}}"#
+                #"{"kind":"list","appearance":"insetGrouped","leadingSwipe":[{"action":"star","symbol":"star.fill","color":"systemBlue","whenStarred":{"symbol":"star.slash"}}],"cells":{"emoji":{"configuration":"valueCell","text":"text","secondaryText":"category","accessories":["disclosure","star"]}}}"#
             ),
             (
                 .emojisAndNumbers, "emojis",
@@ -101,7 +101,7 @@ import Testing
             ),
             (
                 .editing,
-                #"{"kind":"list","appearance":"insetGrouped","headerMode":"supplementary","footerMode":"supplementary","trailingSwipe":["delete"],"cells":{"mountain":{"configuration":"valueCell","text":"name","secondaryText":"height","accessories":["reorder"]}}}"#
+                #"{"kind":"list","appearance":"insetGrouped","headerMode":"supplementary","footerMode":"supplementary","trailingSwipe":["delete"],"cells":{"mountain":{"configuration":"valueCell","text":"name","secondaryText":"height","accessories":[{"accessory":"delete","displayed":"whenEditing"},{"accessory":"reorder","displayed":"whenEditing"}]}}}"#
             ),
             (
                 .reactorSections,

@@ -61,7 +61,6 @@ import Testing
             },
             others: [
                 "Access/AccessBook+JSON.swift": "the access book as it is stored",
-                "Layouts/Layout+Writing.swift": "layouts, which samples write, too",
                 "ListAPI/Problems": "problems, and prose with examples of bodies",
                 "ListAPI/Replies/ListBodies.swift": "pages of lists",
                 "ListAPI/Replies/PastTransactions.swift": "pages of history",

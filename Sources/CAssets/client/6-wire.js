@@ -26,7 +26,7 @@ class Refused extends Error {
 /** How long to wait before the next attempt: longer each time, and not in step with others. */
 class Patience {
   delay = delayMin;
-  /** What the server asks for, at least. */ wanted = 0;
+  /** The milliseconds that the server asks for. */ wanted = 0;
   #isWanted = false;
   #wake = () => {};
 
@@ -110,7 +110,7 @@ class Wire {
   }
 }
 
-/** What a promise gives. @throws If that takes longer. */
+/** The value of a promise. @throws If it takes longer. */
 function within(time, promise) {
   let timer;
   const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error("This took too long.")), time)));

@@ -4,8 +4,8 @@
 const sending = {
   path: ({ list, undo }) => pathOf(list, undo ? "undo" : "transactions"),
   /** On a base that the server has no longer, the edit is done as its ids say then. */
-  body: ({ operations, undo, base, label }) =>
-    (undo ? { transaction: undo, label } : { operations, base, onLostBase: base && "reapply", label }),
+  body: ({ operations, undo, base, label, animated }) =>
+    (undo ? { transaction: undo, label } : { operations, base, onLostBase: base && "reapply", label, animated }),
 };
 
 /** The outcome of an edit. */
@@ -39,7 +39,7 @@ class Queue {
     await this.#load(isLeft);
   }
 
-  /** What keeps the first edit of a list from being sent: "" if nothing does. */
+  /** The reason why the first edit of a list is not sent; "" if there is none. */
   troubleOf(list) {
     return this.#lanes.get(list)?.trouble ?? "";
   }
@@ -82,8 +82,8 @@ class Queue {
     this.wake(true);
   }
 
-  #keep({ key, list, operations, undo, of, label, base, order, tab, isSent }) {
-    return this.store.put({ key, list, operations, undo, of, label, base, order, tab, isSent });
+  #keep({ key, list, operations, undo, of, label, animated, base, order, tab, isSent }) {
+    return this.store.put({ key, list, operations, undo, of, label, animated, base, order, tab, isSent });
   }
 
   async #run(list) {
@@ -95,7 +95,7 @@ class Queue {
       this.options.onTrouble();
     };
     this.#lanes.set(list, lane);
-    // What is loaded comes first.
+    // Edits of the store come first.
     await this.#ready.catch(() => {});
     while (!this.#isClosed) {
       const entry = this.entries.find((one) => one.list === list);

@@ -99,12 +99,12 @@ class List {
   // MARK: Writing
 
   /** @returns {{settled: Promise<any>}} */
-  edit(make, { label } = {}) {
+  edit(make, { label, animated } = {}) {
     const edits = new Edits(this);
     make(edits);
     // A copy: what is shown and sent is as it is now, whatever becomes of the objects.
     const operations = copyOf(edits.operations);
-    if (operations.length > 0) return this.#send({ operations, label, base: this.#version || undefined });
+    if (operations.length > 0) return this.#send({ operations, label, animated, base: this.#version || undefined });
     return { settled: Promise.resolve({ status: "applied", changed: false, operations }) };
   }
 
@@ -151,7 +151,7 @@ class List {
     const log = [];
     perform(this.#forest, entry.operations, log);
     this.#pending.push({ entry, log });
-    this.#tell();
+    this.#tell(this.#version, entry.animated);
   }
 
   /** An edit of before this page, which comes before those of this page. */
@@ -176,7 +176,7 @@ class List {
   }
 
   /** Takes back all edits, does `work`, and does those edits again that the server has not told of. */
-  #again(work) {
+  #again(work, animated) {
     const forest = this.#forest;
     forest.begin();
     for (const { log } of [...this.#pending].reverse()) forest.rewind(log);
@@ -193,15 +193,16 @@ class List {
       // As long as all is there that it names, it may as well have been made now.
       if (isClean && forest.isWhole && !entry.isSent && this.#version) entry.base = this.#version;
     }
-    this.#tell(before);
+    this.#tell(before, animated);
   }
 
   /** What an application that is told of changes, hears. */
-  #tell(from = this.#version) {
+  #tell(from = this.#version, animated) {
     const { changes, ids } = difference(this.#forest);
     this.#snapshot = null;
     const { version, counts, status, pending } = this.getSnapshot();
-    const told = { list: this.id, from, to: version, ...changes, counts, status, pending };
+    const mark = animated === false && { animated };
+    const told = { list: this.id, from, to: version, ...changes, ...mark, counts, status, pending };
     // A listener may edit. What comes of that is told to all once they have heard of this.
     this.#untold.push([told, ids, [...this.#listeners]]);
     if (this.#untold.length > 1) return;
@@ -239,7 +240,7 @@ class List {
     const follows = since === this.#version || isBetween;
     if (name === "have" || !follows || !this.#version) this.#catchUp();
     else if (name === "id") this.#advance(() => {}, to);
-    else this.#advance(() => applyChanges(this.#forest, data), to, data.counts);
+    else this.#advance(() => applyChanges(this.#forest, data), to, data.counts, data.animated);
   }
 
   #reset({ snapshot, to }) {
@@ -247,7 +248,7 @@ class List {
     this.#advance(() => replaceAll(this.#forest, snapshot), to, snapshot.counts);
   }
 
-  #advance(work, to, counts) {
+  #advance(work, to, counts, animated) {
     let isLost = false;
     this.#again(() => {
       try {
@@ -260,7 +261,7 @@ class List {
         this.#version = "";
         isLost = true;
       }
-    });
+    }, animated);
     if (isLost) this.#catchUp();
   }
 
@@ -388,7 +389,7 @@ class Client {
   /** The leader does so from time to time, for tabs that have closed meanwhile. */
   async #goOnAdopting(place) {
     await this.#adoptOrphans(this.queue, place).catch((error) => console.error("Edits of closed tabs cannot be read.", error));
-    if (!this.#isClosed) this.#timer = setTimeout(() => this.#goOnAdopting(place), silenceMax);
+    if (!this.#isClosed) this.#timer = setTimeout(() => this.#goOnAdopting(place), delayMax);
   }
 }
 

@@ -1,4 +1,4 @@
-// What the page asks for itself: the lists of the server, its samples, and why a list is not there. Lists are lists.js's.
+// Requests of the page itself: the lists of the server, its samples, and the reason why a list is missing.
 
 import { askForToken, authorization, heldToken } from "./token.js";
 

@@ -44,7 +44,10 @@ export function showsStar(cells, item, appearance) {
 
 /** @param {any} cell @param {string} appearance */
 export function accessoryNames(cell, appearance) {
-  return (cell.accessories ?? []).filter((one) => typeof one === "string" || one.appearances.includes(appearance))
+  // The page has no editing mode: rows may always be moved, and what else belongs to the mode is not shown.
+  const isShown = ({ accessory, displayed, appearances }) =>
+    (displayed !== "whenEditing" || accessory === "reorder") && (appearances?.includes(appearance) ?? true);
+  return (cell.accessories ?? []).filter((one) => typeof one === "string" || isShown(one))
     .map((one) => (typeof one === "string" ? one : one.accessory));
 }
 

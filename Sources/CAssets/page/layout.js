@@ -24,6 +24,11 @@ const defaultGroups = {
   },
 };
 
+/** The names of the actions of a swipe that this page knows. @param {any[]} actions @returns {string[]} */
+function actionsOf(actions = []) {
+  return actions.map((one) => one.action ?? one).filter((name) => name !== "custom");
+}
+
 /**
  * @param {any} layout Of the section, else of the list, if there is one.
  * @param {Size} container
@@ -39,7 +44,7 @@ export function resolve(layout, container, isEmpty) {
     kind, insets, name: "", appearance: given.appearance ?? "plain", headerMode: given.headerMode ?? "none",
     footerMode: given.footerMode ?? "none", badges: [], supplementaries: given.supplementaries ?? [],
     decorations: given.decorations ?? [], cells: given.cells ?? {},
-    swipes: { leading: given.leadingSwipe ?? [], trailing: given.trailingSwipe ?? [] },
+    swipes: { leading: actionsOf(given.leadingSwipe), trailing: actionsOf(given.trailingSwipe) },
   };
   if (kind === "list") return resolved;
   const holds = ({ when }) => (when.sectionEmpty ? isEmpty : container.width > when.widthAbove);

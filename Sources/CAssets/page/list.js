@@ -125,7 +125,7 @@ class ListPage {
   #take(changes) {
     if (this.isClosed) return;
     const { status, to, properties } = changes;
-    // What was there before it went stays to be read.
+    // The rows from before it went can still be read.
     if (this.#isShown && status !== "gone" && !this.#past) {
       const delta = this.model.take(changes);
       if (!isEmpty(delta)) this.collection.apply(delta);

@@ -1,4 +1,4 @@
-// What is shown of a list: its rows, or those with a text in them, and what a change of the list changes in that.
+// The shown part of a list: its rows, or those with a text in them, and the effect of a change of the list on it.
 
 /**
  * @typedef {import("../client.js").Row} Item
@@ -81,7 +81,7 @@ export class ListModel {
     for (const { id, items } of this.sections) for (const item of items) this.sectionOf.set(item.id, id);
   }
 
-  /** What the list tells is what is shown. */
+  /** The list tells of shown rows only. */
   #follow(before, { sections = {}, items = {}, properties }) {
     const delta = emptyDelta(), now = this.sections;
     const touch = (section) => delta.touched.add(section.id);

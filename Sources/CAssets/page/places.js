@@ -1,4 +1,4 @@
-// What a drop between two rows means: the rows that travel, and the place that they are given.
+// The meaning of a drop between two rows: the rows that travel, and the place that they are given.
 
 /**
  * @typedef {import("./model.js").Section} Section

@@ -59,6 +59,7 @@ extension LocalList {
             takeBack(pending.indices, &turn)
             do throws(Mismatch) {
                 turn.deltas.append(try replayed(changes, counts))
+                turn.isAnimated = changes.isAnimated
             } catch {
                 reapply(pending.indices, &turn)
                 _ = finish(&turn)
@@ -249,7 +250,8 @@ extension LocalList {
         var net = NetChange(view: view)
         net.append(turn.back)
         for delta in turn.deltas { net.append(delta) }
-        let changes = net.changes(to: state)
+        var changes = net.changes(to: state)
+        changes.isAnimated = turn.isAnimated || changes.isEmpty
         let passing = [turn.back] + turn.deltas
         for delta in passing { state.retain(delta) }
         for delta in passing + turn.released { state.release(delta) }
@@ -266,4 +268,6 @@ private struct Turn {
     /// The deltas of edits that were taken back. They are released at the end of the turn, so that no item that left in
     /// the turn loses its handle to another one.
     var released: [Delta] = []
+    /// Whether the server lets the changes be animated.
+    var isAnimated = true
 }

@@ -21,9 +21,12 @@ final class LiveList: ListObserver {
     private let workers: Workers?
     private let memory: MemoryBudget
     private let makeRoom: @Sendable () -> Void
+    private let changed: (@Sendable () -> Void)?
 
     private struct Shared {
         var streams = 0
+        /// Streams and long polls.
+        var followers = 0
         /// The revision to which all of `updates` lead.
         var end = 0
         var updates: [Key: Kept] = [:]
@@ -87,12 +90,13 @@ final class LiveList: ListObserver {
 
     private init(
         _ publishedFields: Response.Fields, _ workers: Workers?, within memory: MemoryBudget,
-        makeRoom: @escaping @Sendable () -> Void
+        makeRoom: @escaping @Sendable () -> Void, changed: (@Sendable () -> Void)?
     ) {
         self.publishedFields = publishedFields
         self.workers = workers
         self.memory = memory
         self.makeRoom = makeRoom
+        self.changed = changed
         queries = FollowedQueries(within: memory)
     }
 
@@ -101,14 +105,20 @@ final class LiveList: ListObserver {
     ///   - workers: Make updates that take long; nil if there are none.
     ///   - memory: The memory in which updates must have room.
     ///   - makeRoom: Is called when one had none.
+    ///   - changed: Is called when the list has changed, and must return at once; nil if nobody wants to know.
     static func of(
         _ list: ListActor, _ publishedFields: Response.Fields, _ workers: Workers?, within memory: MemoryBudget,
-        makeRoom: @escaping @Sendable () -> Void
+        makeRoom: @escaping @Sendable () -> Void, changed: (@Sendable () -> Void)?
     ) -> LiveList? {
-        list.observer { LiveList(publishedFields, workers, within: memory, makeRoom: makeRoom) } as? LiveList
+        list.observer {
+            LiveList(publishedFields, workers, within: memory, makeRoom: makeRoom, changed: changed)
+        } as? LiveList
     }
 
-    func listDidChange() { group.wake() }
+    func listDidChange() {
+        group.wake()
+        changed?()
+    }
 
     var isWatched: Bool { !group.isEmpty }
 
@@ -289,8 +299,21 @@ final class LiveList: ListObserver {
             shared.withLock { $0.streams -= 1 }
             return .tooManyQueries
         }
+        shared.withLock { $0.followers += 1 }
         return .admitted
     }
+
+    /// Counts a follower that is no stream. `leavePoll(_:)` undoes this.
+    ///
+    /// - Returns: False if its query is one too many.
+    func admitPoll(_ rows: RowQuery, queriesMax: Int) -> Bool {
+        guard queries.admit(rows, queriesMax: queriesMax) else { return false }
+        shared.withLock { $0.followers += 1 }
+        return true
+    }
+
+    /// Whether a stream or long poll follows the list, or is about to.
+    var isFollowed: Bool { shared.withLock { $0.followers > 0 } }
 
     func leave(_ rows: RowQuery) {
         shared.withLock { $0.streams -= 1 }
@@ -300,5 +323,6 @@ final class LiveList: ListObserver {
     /// Notes that a follower that is no stream has left.
     func leavePoll(_ rows: RowQuery) {
         queries.leave(rows)
+        shared.withLock { $0.followers -= 1 }
     }
 }

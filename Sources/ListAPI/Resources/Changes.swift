@@ -25,9 +25,10 @@ extension API {
         guard !answer.isHistoryLost || !call.preferences.isStrict else { throw .historyLost }
         if let since = wanted.since, answer.catchup.isNothing, let live {
             let place = try streamPlace(call)
-            guard live.queries.admit(wanted.rows, queriesMax: configuration.queriesPerListMax) else {
+            guard live.admitPoll(wanted.rows, queriesMax: configuration.queriesPerListMax) else {
                 throw tooManyQueries
             }
+            moving?.noteFollower(of: list.id, live)
             list.look(for: wanted.rows, among: live.queries)
             let known = answer.catchup.version.revision
             return .wait(longPoll(list, live, since: since.revision, upTo: known, wanted, place, call))
@@ -197,9 +198,9 @@ extension API {
     }
 
     func liveList(of list: ListActor) -> LiveList? {
-        LiveList.of(list, publishedFields, workers, within: configuration.memory) { [weak self] in
-            self?.makeRoomForRefused()
-        }
+        LiveList.of(
+            list, publishedFields, workers, within: configuration.memory,
+            makeRoom: { [weak self] in self?.makeRoomForRefused() }, changed: moving?.observer(of: list.id))
     }
 
     /// Admits a stream to a list.
@@ -217,6 +218,7 @@ extension API {
         case .tooManyStreams: throw tooManyStreams
         case .tooManyQueries: throw tooManyQueries
         }
+        moving?.noteFollower(of: list.id, live)
         let isKnown = version.map { $0.epoch == list.epoch && $0.revision <= list.standing.revision } ?? false
         return EventStream.Followed(list: list, live: live, resumePoint: isKnown ? version?.revision : nil)
     }

@@ -38,6 +38,8 @@ extension API {
 
     /// `POST /v1/samples/{sample}/step`: one step of a sample that moves, computed from the state of its list.
     ///
+    /// With `run` the server goes on by itself, or stops and makes no step.
+    ///
     /// The step is written with the version of that state as its base. So it is rebased if another client writes in
     /// between.
     func stepSample(_ call: Call) throws(Problem) -> Answer {
@@ -48,10 +50,18 @@ extension API {
                 .notFound,
                 "There is no such sample, or it has no steps. GET /v1/samples has \"moves\" for those with steps.")
         }
-        var body = try decodeOptional(call) { decoder, body throws(WireError) in try decoder.sampleBody(body) }
+        var body = try decodeOptional(call) { decoder, body throws(WireError) in try decoder.stepBody(body) }
         let snapshot = try find(list)?.read { $0.snapshot() }
         body.base = body.base ?? snapshot?.version
-        let operations = snapshot.map { sample.step(from: $0.state, seed: body.value.map { UInt64($0) }) } ?? []
-        return try submit(try write(.operations(operations), body, call), to: list, .list, call)
+        // A sample that moves by itself need not be told.
+        let (seed, run) = (body.value.seed.map { UInt64($0) }, sample.movesByItself ? nil : body.value.run)
+        let operations = run == false ? [] : snapshot.map { sample.step(from: $0.state, seed: seed) } ?? []
+        let write = try write(.operations(operations), body, call)
+        _ = try call.mustNotExist()
+        let submission = store.submit(list, write)
+        if let run, !write.isDryRun, case .success(let result) = submission.result, !result.isReplay {
+            moving?.run(sample, run)
+        }
+        return try answer(submission, Asked(write, list, .list, call), call)
     }
 }

@@ -3,7 +3,7 @@ enum LayoutForm: CaseIterable, Sendable {
     case layout, list, grid, orthogonal
     case group, groupItem, variant, condition, dimension, spacing, insets
     case supplementary, badge, offset, point, decoration
-    case cells, cell, accessory, background
+    case cells, cell, accessory, swipeAction, swipeFace, background
     case length, fraction, coordinate, count, zIndex
 
     /// A valid value of this form, as JSON.
@@ -47,7 +47,9 @@ enum LayoutForm: CaseIterable, Sendable {
         case .decoration: #"{"kind":"background","background":{"color":"systemGray6","corner":12}}"#
         case .cells: #"{"item":{"configuration":"subtitleCell","text":"name","secondaryText":"note"}}"#
         case .cell: #"{"configuration":"subtitleCell","text":"name","secondaryText":"note"}"#
-        case .accessory: #"{"accessory":"reorder","appearances":["plain"]}"#
+        case .accessory: #"{"accessory":"label","field":"count","displayed":"always","appearances":["plain"]}"#
+        case .swipeAction: #"{"action":"star","symbol":"star.fill","color":"systemBlue"}"#
+        case .swipeFace: #"{"title":"Unstar","symbol":"star.slash"}"#
         case .background: #"{"color":"systemGray6","corner":12}"#
         case .length: "8"
         case .fraction: "0.5"
@@ -83,7 +85,9 @@ extension LayoutForm {
         case .decoration: "A background behind the items of a section:"
         case .cells: "A cell for each kind of item:"
         case .cell: "A cell with two texts:"
-        case .accessory: "The name alone, or with the appearances in which it is shown:"
+        case .accessory: "The name alone, or with what it shows, when, and in which appearances:"
+        case .swipeAction: "The name alone, or with what its button shows:"
+        case .swipeFace: "What the button shows while the item is starred:"
         case .background: "A colour and round corners:"
         case .length: "In points, for example"
         case .fraction: "It is a fraction of the container: 1 is all of it, half of it is"

@@ -26,8 +26,8 @@ extension WireDecoder {
             interSectionSpacing: object.optional("interSectionSpacing", length) ?? 0,
             supplementaries: object.optional("supplementaries", supplementaries) ?? [],
             decorations: object.optional("decorations", decorations) ?? [],
-            leadingSwipe: object.optional("leadingSwipe", words) ?? [],
-            trailingSwipe: object.optional("trailingSwipe", words) ?? [],
+            leadingSwipe: object.optional("leadingSwipe", swipeActions) ?? [],
+            trailingSwipe: object.optional("trailingSwipe", swipeActions) ?? [],
             cells: object.optional("cells", cells) ?? [:])
     }
 
@@ -255,7 +255,12 @@ extension WireDecoder {
 
 extension WireDecoder {
     private static let supplementaryMembers: [ByteText] = [
-        "kind", "elementKind", "alignment", "width", "height", "pinned", "zIndex", "followsInsets", "accessories",
+        "kind", "elementKind", "alignment", "width", "height", "pinned", "zIndex", "followsInsets", "background",
+        "insets", "accessories",
+    ]
+
+    private static let badgeMembers: [ByteText] = [
+        "elementKind", "edges", "offset", "width", "height", "zIndex", "background", "insets", "field",
     ]
 
     private func supplementaries(_ value: JSONSlice) throws(WireError) -> [Supplementary] {
@@ -271,22 +276,22 @@ extension WireDecoder {
             height: object.required("height", orElse: .absolute(0), dimension),
             isPinned: object.optional("pinned", boolean) ?? false, zIndex: object.optional("zIndex", zIndex) ?? 0,
             followsInsets: object.optional("followsInsets", boolean) ?? true,
+            background: object.optional("background", background), insets: object.optional("insets", insets) ?? .zero,
             accessories: object.optional("accessories", words) ?? [])
     }
 
     private func badges(_ value: JSONSlice) throws(WireError) -> [Badge] { try array(value, 1...4, badge) }
 
     private func badge(_ value: JSONSlice) throws(WireError) -> Badge {
-        let object = try WireObject(
-            value, ["elementKind", "edges", "offset", "width", "height", "zIndex", "field"], of: .badge,
-            telling: errors)
+        let object = try WireObject(value, Self.badgeMembers, of: .badge, telling: errors)
         return try Badge(
             object.required("field", orElse: "", field), elementKind: object.optional("elementKind", kind),
             edges: object.required("edges", orElse: []) { value throws(WireError) in try words(value, atMost: 2) },
             offset: object.optional("offset", offset),
             width: object.required("width", orElse: .absolute(0), dimension),
             height: object.required("height", orElse: .absolute(0), dimension),
-            zIndex: object.optional("zIndex", zIndex) ?? 0)
+            zIndex: object.optional("zIndex", zIndex) ?? 0, background: object.optional("background", background),
+            insets: object.optional("insets", insets) ?? .zero)
     }
 
     private func offset(_ value: JSONSlice) throws(WireError) -> Badge.Offset {

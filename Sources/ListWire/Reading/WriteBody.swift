@@ -172,4 +172,12 @@ extension WireDecoder {
         guard let value else { return WriteBody(value: nil) }
         return try body(value, ["seed"]) { object throws(WireError) in try object.optional("seed", count) }
     }
+
+    /// Reads the body of `POST /v1/samples/{sample}/step`. `run` says whether the server goes on by itself.
+    package func stepBody(_ value: JSONSlice?) throws(WireError) -> WriteBody<(seed: Int?, run: Bool?)> {
+        guard let value else { return WriteBody(value: (nil, nil)) }
+        return try body(value, ["seed", "run"]) { object throws(WireError) in
+            (try object.optional("seed", count), try object.optional("run", boolean))
+        }
+    }
 }

@@ -73,6 +73,22 @@ test("an edit shows at once, settles, and others see it", async () => {
   assert.equal((await one.history({ limit: 1 }))[0].label, "Pears first");
 });
 
+test("an edit that is not animated says so to all who follow the list", async () => {
+  const id = await makeList(), one = connect().list(id), other = connect().list(id);
+  await Promise.all([isLive(one), isLive(other)]);
+  for (const [index, animated] of [false, true, undefined].entries()) {
+    const told = [[], []];
+    const stops = [one, other].map((list, at) => list.subscribe((changes) => changes.items && told[at].push(changes)));
+    const { settled } = one.edit((e) => e.star("apple", index % 2 === 0), { animated });
+    assert.equal((await settled).status, "applied");
+    await equals(one, id);
+    await equals(other, id);
+    stops.forEach((stop) => stop());
+    const said = told.map((changes) => changes.map((one) => "animated" in one ? one.animated : "left out"));
+    assert.deepEqual(said, Array(2).fill([animated === false ? false : "left out"]));
+  }
+});
+
 test("each kind of edit comes to the same as at the server", async () => {
   const id = await makeList(), list = connect().list(id), whole = connect().list(id, { view: "items" });
   await Promise.all([isLive(list), isLive(whole)]);
