@@ -45,6 +45,9 @@ static const unsigned char page_dresser_js[] = {
 static const unsigned char page_finder_js[] = {
 #embed "page/finder.js"
 };
+static const unsigned char page_frame_js[] = {
+#embed "page/frame.js"
+};
 static const unsigned char page_gallery_js[] = {
 #embed "page/gallery.js"
 };
@@ -173,6 +176,7 @@ static const struct liststate_asset assets[] = {
     {"page/drag.js", page_drag_js, sizeof page_drag_js},
     {"page/dresser.js", page_dresser_js, sizeof page_dresser_js},
     {"page/finder.js", page_finder_js, sizeof page_finder_js},
+    {"page/frame.js", page_frame_js, sizeof page_frame_js},
     {"page/gallery.js", page_gallery_js, sizeof page_gallery_js},
     {"page/history.js", page_history_js, sizeof page_history_js},
     {"page/icon.svg", page_icon_svg, sizeof page_icon_svg},

@@ -51,20 +51,21 @@ export async function ask(method, path, options = {}) {
 }
 
 /**
- * All pages of a collection.
+ * The pages of a collection.
  * @param {string} path
  * @param {string} name Of the member that holds the elements.
- * @param {{token?: string}} [options]
+ * @param {{token?: string, most?: number}} [options] With as many elements no other page is asked for.
+ * @returns {Promise<{elements: any[], isWhole: boolean}>}
  */
-export async function askAll(path, name, options = {}) {
+export async function askAll(path, name, { token, most = Infinity } = {}) {
   const elements = [];
   let next = path;
-  while (next) {
-    const { json, link } = await answerOf("GET", next, options);
+  while (next && elements.length < most) {
+    const { json, link } = await answerOf("GET", next, { token });
     elements.push(...(json?.[name] ?? []));
     next = /<([^>]*)>\s*;\s*rel="next"/.exec(link)?.[1] ?? "";
   }
-  return elements;
+  return { elements, isWhole: next === "" };
 }
 
 async function answerOf(method, path, { key, token, body }) {

@@ -1,21 +1,24 @@
 // The lists of the server as they are now, for the sidebar and the gallery. No stream tells of lists that come and go, so
-// the page asks again and again, as long as somebody looks.
+// the page asks again and again, as long as somebody looks, and less often where there are many.
 
 import { Unreachable, ask, askAll } from "./api.js";
 import { askForToken, heldToken } from "./token.js";
 
 /**
  * @typedef {{id: string, title: string, counts?: any, summary?: string, isSample?: boolean}} Entry
- * @typedef {{entries: Entry[], absent: Entry[], isKnown: boolean, failure: string}} Lists Own lists come first. `absent`
- *   are samples that the server could have.
+ * @typedef {{entries: Entry[], absent: Entry[], isKnown: boolean, isWhole: boolean, failure: string}} Lists Own lists come
+ *   first. `absent` are samples that the server could have. There may be more lists if they are not whole.
  */
 
 /** Between two looks at what has not failed, and the longest one after failures. */
-const lookMilliseconds = 1_500;
-const delayMax = 8_000;
+const lookMilliseconds = 5_000;
+const delayMax = 20_000;
+/** So many lists are looked at, and so much longer is a wait for each of them. */
+const listsMax = 1_000;
+const listMilliseconds = 20;
 
 /** @type {Lists} */
-let lists = { entries: [], absent: [], isKnown: false, failure: "" };
+let lists = none();
 /** @type {Set<(lists: Lists) => void>} */
 const listeners = new Set();
 let samples = null;
@@ -42,7 +45,12 @@ export const knownLists = () => lists;
 /** Forgets what somebody else was shown. */
 export function forgetLists() {
   seen = "";
-  lists = { entries: [], absent: [], isKnown: false, failure: "" };
+  lists = none();
+}
+
+/** @returns {Lists} */
+function none() {
+  return { entries: [], absent: [], isKnown: false, isWhole: true, failure: "" };
 }
 
 /** Looks now. @returns {Promise<void>} Ends with an answer that was asked for after this call, or a failure. */
@@ -72,12 +80,12 @@ async function lookNow() {
   const token = heldToken();
   try {
     const [all, known] = await Promise.all([
-      askAll("/v1/lists?limit=1000", "lists", { token }),
+      askAll(`/v1/lists?limit=${listsMax}`, "lists", { token, most: listsMax }),
       samples ?? ask("GET", "/v1/samples", { token }).then((answer) => answer.samples),
     ]);
     if (token !== heldToken()) return;
     samples = known;
-    delay = lookMilliseconds;
+    delay = Math.max(lookMilliseconds, all.elements.length * listMilliseconds);
     take(arranged(all, known));
   } catch (error) {
     if (token !== heldToken()) return;
@@ -97,14 +105,14 @@ function take(now) {
 }
 
 /** Samples in their own order, with what they say of themselves, behind the other lists. @returns {Lists} */
-function arranged(all, known) {
-  const byId = new Map(all.map(({ id, title, counts }) => [id, { id, title, counts }]));
+function arranged({ elements, isWhole }, known) {
+  const byId = new Map(elements.map(({ id, title, counts }) => [id, { id, title, counts }]));
   const isSample = new Set(known.map((sample) => sample.id));
   const installed = known.filter(({ id }) => byId.has(id))
     .map(({ id, summary }) => ({ ...byId.get(id), summary, isSample: true }));
   return {
     entries: [...[...byId.values()].filter(({ id }) => !isSample.has(id)), ...installed],
-    absent: known.filter(({ id }) => !byId.has(id)), isKnown: true, failure: "",
+    absent: isWhole ? known.filter(({ id }) => !byId.has(id)) : [], isKnown: true, isWhole, failure: "",
   };
 }
 

@@ -1,7 +1,6 @@
 // A search in all lists: in their titles, and in their items, list by list.
 
-import { ask, pathOf, persist } from "./api.js";
-import { refreshLists, knownLists } from "./catalogue.js";
+import { ask, askAll, pathOf, persist } from "./api.js";
 import { nameOf } from "./cells.js";
 import { announce, el } from "./dom.js";
 import { hashOf, noteAddress, searchHash } from "./routes.js";
@@ -17,7 +16,10 @@ export function showFinder(app, text) {
   document.title = "Search";
   let run = 0;
   let timer = 0;
-  const field = el("input", { type: "text", inputmode: "search", "aria-label": "Search all lists", placeholder: "Search all lists", autocomplete: "off", spellcheck: "false" });
+  const field = el("input", {
+    type: "text", inputmode: "search", "aria-label": "Search all lists", placeholder: "Search all lists", autocomplete: "off",
+    spellcheck: "false",
+  });
   const progress = el("progress", { max: "1", value: "0", "aria-label": "Lists searched", hidden: true });
   const note = el("p", { class: "note", role: "status" });
   const found = el("div", { class: "found" });
@@ -40,10 +42,13 @@ export function showFinder(app, text) {
     note.textContent = wanted ? "" : "Type what a list or an item says.";
     progress.hidden = !wanted;
     if (!wanted) return;
-    if (!knownLists().isKnown) await refreshLists();
-    if (!isWanted()) return;
-    const waiting = [...knownLists().entries];
-    const all = waiting.length;
+    const onFailure = (failure) => (note.textContent = failure);
+    /** @type {any[]} */
+    let lists = [];
+    await persist(async () => {
+      lists = (await askAll("/v1/lists?limit=1000", "lists")).elements;
+    }, { isWanted, onFailure });
+    const waiting = [...lists];
     let count = 0, done = 0;
     const shown = new Map();
     const next = async () => {
@@ -55,12 +60,12 @@ export function showFinder(app, text) {
           if (!isWanted() || (rows.length === 0 && !isNamed)) return;
           count += rows.length;
           shown.set(one.id, hits(one, rows, wanted));
-          found.replaceChildren(...knownLists().entries.map(({ id }) => shown.get(id)).filter(Boolean));
-        }, { isWanted, onFailure: (failure) => (note.textContent = failure) });
+          found.replaceChildren(...lists.map(({ id }) => shown.get(id)).filter(Boolean));
+        }, { isWanted, onFailure });
         if (!isWanted()) return;
         done += 1;
-        progress.value = done / all;
-        note.textContent = `${done} of ${all} lists searched`;
+        progress.value = done / lists.length;
+        note.textContent = `${done} of ${lists.length} lists searched`;
       }
     };
     await Promise.all(Array.from({ length: atATime }, next));
@@ -94,8 +99,9 @@ async function rowsWith(text, list) {
 function hits(entry, rows, text) {
   const links = rows.map(({ item, cells }) =>
     el("li", {}, el("a", { class: "hit", href: hashOf(entry.id, { item: item.id }), dir: "auto" }, nameOf(cells, item))));
-  const more = rows.length === rowsMax && el("li", {}, el("a", { class: "hit", href: hashOf(entry.id, { search: text }) }, "All that this list has"));
+  const all = hashOf(entry.id, { search: text });
+  const more = rows.length === rowsMax && el("li", {}, el("a", { class: "hit", href: all }, "All that this list has"));
   return el("section", { class: "found-list" },
-    el("h2", {}, el("a", { href: hashOf(entry.id, { search: text }), dir: "auto" }, entry.title || entry.id)),
+    el("h2", {}, el("a", { href: all, dir: "auto" }, entry.title || entry.id)),
     (rows.length > 0) && el("ul", {}, ...links, more));
 }

@@ -35,9 +35,11 @@ export function showGallery(app) {
   const cards = new Map();
   let ids = "";
 
-  const take = async ({ entries, absent, isKnown, failure }) => {
-    note.textContent = failure || (!isKnown ? "Loading…" : entries.length > 0 ? ""
-      : "There are no lists yet. New list makes the first, or add a sample.");
+  const take = async ({ entries, absent, isKnown, isWhole, failure }) => {
+    if (failure) note.textContent = failure;
+    else if (!isKnown) note.textContent = "Loading…";
+    else if (!isWhole) note.textContent = "There are more lists. The search finds them.";
+    else note.textContent = entries.length > 0 ? "" : "There are no lists yet. New list makes the first, or add a sample.";
     note.hidden = note.textContent === "";
     if (!isKnown) return;
     showCards(grid, cards, entries);

@@ -62,18 +62,19 @@ export class History {
   }
 
   async #load() {
-    if (!this.#isStale || this.#isLoading) return;
-    this.#isStale = false;
+    if (this.#isLoading) return;
     this.#isLoading = true;
-    try {
-      this.transactions = await this.hooks.list().history({ limit: transactionsMax });
-      this.#write();
-    } catch (error) {
-      this.note.textContent = error.message;
-      this.#isStale = true;
+    while (this.#isStale && !this.element.hidden) {
+      this.#isStale = false;
+      try {
+        this.transactions = await this.hooks.list().history({ limit: transactionsMax });
+        this.#write();
+      } catch (error) {
+        this.note.textContent = error.message;
+        break;
+      }
     }
     this.#isLoading = false;
-    if (this.#isStale && !this.note.textContent) this.#load();
   }
 
   #write() {

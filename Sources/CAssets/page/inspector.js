@@ -80,7 +80,7 @@ export class Inspector {
   #writeRequests() {
     this.earlierRequests.replaceChildren(...this.#requests.slice(1).map((sent) =>
       entry(`${sent.method} ${sent.path}${sent.status === undefined ? "" : `  ${sent.status}, ${Math.round(sent.milliseconds)} ms`}`,
-        () => curlLine(sent, location.origin))));
+        () => curlLine(sent, location.origin), "wrapped")));
   }
 
   async #copy() {
@@ -93,9 +93,9 @@ export class Inspector {
   }
 }
 
-/** A line that opens. @param {string} title @param {() => string} text */
-function entry(title, text) {
-  const body = el("pre", { tabindex: "0", "aria-label": title });
+/** A line that opens. @param {string} title @param {() => string} text @param {string} [name] The class of the text. */
+function entry(title, text, name) {
+  const body = el("pre", { class: name, tabindex: "0", "aria-label": title });
   return el("details", { ontoggle: () => (body.textContent ||= text()) }, el("summary", {}, title), body);
 }
 

@@ -14,12 +14,15 @@ const trials = {
   delete: (list) => ["DELETE", `${pathOf(list)}?dryRun=true`, undefined],
 };
 
+/** The answers that say no. An edit without a token is not one of them: it waits for a token. */
+const refusals = { create: [401, 403, 404], write: [403, 404], delete: [401, 403, 404] };
+
 /** Whether the server would do it; true as well if it cannot be asked, for then the write will tell. */
 export function may(/** @type {Right} */ right, list = "") {
   if (!usesTokens) return Promise.resolve(true);
   const token = heldToken();
   const key = `${right} ${list} ${token}`;
-  const trial = known.get(key) ?? tryOut(trials[right](list), token).catch(() => {
+  const trial = known.get(key) ?? tryOut(trials[right](list), token, refusals[right]).catch(() => {
     known.delete(key);
     return true;
   });
@@ -32,12 +35,12 @@ export function forgetRights() {
   known.clear();
 }
 
-async function tryOut([method, path, body], token) {
+async function tryOut([method, path, body], token, noes) {
   try {
     await ask(method, path, { token, body });
     return true;
   } catch (error) {
-    if ([401, 403, 404].includes(error.status)) return false;
+    if (noes.includes(error.status)) return false;
     if (error.status === undefined || error.mayPass) throw error;
     return true;
   }

@@ -1,7 +1,7 @@
 // Several rows at once, and the menu of a row: by shift, ctrl and a long press, or by keys.
 
 import { menuPlace, openDialog, openMenu } from "./dialog.js";
-import { announce, el, toast } from "./dom.js";
+import { announce, el, setAttribute, toast } from "./dom.js";
 import { editJSON, editTitle } from "./itemedit.js";
 import { hashOf } from "./routes.js";
 import { symbol } from "./symbols.js";
@@ -15,6 +15,7 @@ export class Selection {
   #timer = 0;
   #start = { x: 0, y: 0 };
   /** The click that ends a long press selects nothing. */ #isPressed = false;
+  /** Whether the last press was that of a finger. */ #isTouch = false;
   #observer = new MutationObserver(() => this.#paint());
 
   /** @param {import("./actions.js").Actions} actions @param {string} list */
@@ -23,10 +24,16 @@ export class Selection {
     this.list = list;
     this.collection = actions.collection;
     this.count = el("span", { class: "selection-count", role: "status" });
-    const tool = (text, picture, onclick) => el("button", { class: "quiet-button", type: "button", onclick }, symbol(picture), el("span", {}, text));
-    this.bar = el("div", { class: "selection-bar", role: "group", "aria-label": "Selected items", hidden: true },
-      this.count, tool("Star", "star", () => this.star()), tool("Move", "reorder", () => this.openMove([...this.ids])),
-      tool("Delete", "trash", () => this.delete()), tool("Done", "checkmark", () => this.clear()));
+    const tool = (text, picture, onclick) =>
+      el("button", { class: "quiet-button", type: "button", onclick }, symbol(picture), el("span", {}, text));
+    // A finger has no other way to the menu of a row.
+    this.more = el("button", {
+      class: "quiet-button", type: "button", "aria-haspopup": "menu",
+      onclick: (event) => this.openMenu([...this.ids][0], menuPlace(event, this.more)),
+    }, "More");
+    this.bar = el("div", { class: "selection-bar", role: "region", "aria-label": "Selected items", hidden: true },
+      el("span", { id: "is-selected", hidden: true }, "Selected"), this.count, tool("Star", "star", () => this.star()), tool("Move", "reorder", () => this.openMove([...this.ids])),
+      tool("Delete", "trash", () => this.delete()), this.more, tool("Done", "checkmark", () => this.clear()));
     const { content } = this.collection;
     content.addEventListener("click", (event) => this.#click(event), true);
     content.addEventListener("dblclick", (event) => this.#doubleClick(event));
@@ -39,8 +46,6 @@ export class Selection {
       if (Math.hypot(event.clientX - this.#start.x, event.clientY - this.#start.y) > slop) clearTimeout(this.#timer);
     });
     for (const name of ["pointerup", "pointercancel"]) content.addEventListener(name, () => clearTimeout(this.#timer));
-    // Rows come and go while they are selected.
-    this.#observer.observe(content, { childList: true, subtree: true });
   }
 
   close() {
@@ -141,7 +146,11 @@ export class Selection {
 
   #show() {
     const { size } = this.ids;
+    // Rows come and go while they are selected.
+    this.#observer.disconnect();
+    if (size > 0) this.#observer.observe(this.collection.content, { childList: true, subtree: true });
     this.bar.hidden = size === 0;
+    this.more.hidden = size !== 1;
     this.count.textContent = size === 0 ? "" : `${size} selected`;
     this.#paint();
   }
@@ -178,7 +187,8 @@ export class Selection {
 
   #doubleClick(event) {
     const row = this.collection.rowOf(event.target);
-    if (!row || event.target.closest("button, [data-handle]")) return;
+    // Fingers tap again and again; theirs is the menu.
+    if (!row || this.#isTouch || event.target.closest("button, [data-handle]")) return;
     getSelection()?.removeAllRanges();
     editTitle(this.actions, row.dataset.id ?? "");
   }
@@ -187,6 +197,7 @@ export class Selection {
     clearTimeout(this.#timer);
     const id = this.collection.rowOf(event.target)?.dataset.id;
     this.#isPressed = false;
+    this.#isTouch = event.pointerType === "touch";
     if (event.pointerType === "mouse" || !event.isPrimary || id === undefined || event.target.closest("button, [data-handle]")) return;
     if (!this.actions.mayWrite) return;
     this.#start = { x: event.clientX, y: event.clientY };
@@ -200,21 +211,27 @@ export class Selection {
     const row = this.collection.rowOf(event.target);
     if (!row || event.defaultPrevented) return;
     event.preventDefault();
-    if (event.pointerType !== "touch") this.openMenu(row, menuPlace(event, row));
+    if (event.pointerType === "touch") return;
+    this.collection.focus(row);
+    this.openMenu(row.dataset.id ?? "", menuPlace(event, row));
   }
 
-  /** @param {HTMLElement} row @param {{x: number, y: number}} place */
-  openMenu(row, place) {
-    const id = row.dataset.id ?? "";
+  /** @param {string} id @param {{x: number, y: number}} place */
+  openMenu(id, place) {
     const { actions } = this;
     if (!actions.item(id)) return;
-    this.collection.focus(row);
     const isOne = !this.ids.has(id) || this.ids.size < 2;
     const many = [...this.ids];
     const address = `${location.origin}${location.pathname}${hashOf(this.list, { item: id })}`;
-    const copy = { label: "Copy its address", run: () => navigator.clipboard.writeText(address).then(() => toast("Copied."), () => toast(address, { stays: true })) };
-    if (!actions.mayWrite) return openMenu(actions.name(id), [{ label: "Show as JSON", keys: "E", run: () => editJSON(actions, this.list, id) }, copy], place);
-    openMenu(isOne ? actions.name(id) : `${many.length} items`, isOne ? [
+    const copy = {
+      label: "Copy its address",
+      run: () => navigator.clipboard.writeText(address).then(() => toast("Copied."), () => toast(address, { stays: true })),
+    };
+    if (!actions.mayWrite) {
+      const show = { label: "Show as JSON", keys: "E", run: () => editJSON(actions, this.list, id) };
+      return openMenu(actions.name(id), [show, copy], place);
+    }
+    return openMenu(isOne ? actions.name(id) : `${many.length} items`, isOne ? [
       { label: "Edit title", keys: "F2", run: () => editTitle(actions, id) },
       { label: "Edit as JSON…", keys: "E", run: () => editJSON(actions, this.list, id) },
       { label: actions.item(id)?.starred ? "Unstar" : "Star", keys: "S", run: () => actions.star(id) },
@@ -241,7 +258,7 @@ export class Selection {
   #does(event, row, id) {
     const isMany = this.ids.size > 0;
     const isCommand = event.ctrlKey || event.metaKey;
-    if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) return done(this.openMenu(row, menuPlace(event, row)));
+    if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey)) return done(this.openMenu(id, menuPlace(event, row)));
     if (event.key === "e" && !isCommand) return done(editJSON(this.actions, this.list, id));
     if (!this.actions.mayWrite) return false;
     if (isCommand && event.key === " ") return done(this.toggle(id));
@@ -277,8 +294,7 @@ function done(_) {
 
 function mark(row, isSelected) {
   if (row.classList.contains("is-selected") !== isSelected) row.classList.toggle("is-selected", isSelected);
-  if (isSelected) row.setAttribute("aria-description", "Selected");
-  else row.removeAttribute("aria-description");
+  setAttribute(row, "aria-describedby", isSelected ? "is-selected" : null);
 }
 
 function textOf(section) {

@@ -18,20 +18,24 @@ export class Sidebar {
     this.own = el("ul", { class: "side-list", "aria-labelledby": "side-own" });
     this.samples = el("ul", { class: "side-list", "aria-labelledby": "side-samples" });
     this.empty = el("p", { class: "side-note", hidden: true }, "No lists of your own yet. New list makes the first.");
-    this.newButton = el("button", { class: "bar-button new-list", type: "button", "aria-label": "New list", title: "New list", onclick: openNewList }, symbol("plus"));
+    this.newButton = el("button", {
+      class: "bar-button new-list", type: "button", "aria-label": "New list", title: "New list", onclick: openNewList,
+    }, symbol("plus"));
     const field = el("input", {
-      type: "text", inputmode: "search", placeholder: "Search all lists", "aria-label": "Search all lists", autocomplete: "off", spellcheck: "false",
+      type: "text", inputmode: "search", placeholder: "Search all lists", "aria-label": "Search all lists",
+      autocomplete: "off", spellcheck: "false",
     });
     const find = (event) => {
       event.preventDefault();
       if (field.value.trim()) location.hash = searchHash(field.value.trim());
     };
+    this.more = el("p", { class: "side-note", hidden: true }, "There are more lists. The search finds them.");
     this.samplesTitle = el("p", { class: "side-title", id: "side-samples" }, "Samples");
     this.element = el("nav", { class: "sidebar", "aria-label": "All lists", hidden: true },
       el("div", { class: "side-bar" }, el("a", { class: "side-home", href: "#/" }, "ListState"), this.newButton),
       el("form", { class: "side-search", role: "search", onsubmit: find }, el("label", { class: "search" }, symbol("search"), field)),
       el("div", { class: "side-lists" },
-        el("p", { class: "side-title", id: "side-own" }, "Lists"), this.empty, this.own, this.samplesTitle, this.samples),
+        el("p", { class: "side-title", id: "side-own" }, "Lists"), this.empty, this.own, this.samplesTitle, this.samples, this.more),
       el("p", { class: "side-foot" }, el("a", { href: "/docs" }, "How programs ask this server")));
     addEventListener("hashchange", () => this.mark());
   }
@@ -58,7 +62,7 @@ export class Sidebar {
   }
 
   /** @param {import("./catalogue.js").Lists} lists */
-  async #show({ entries, isKnown }) {
+  async #show({ entries, isKnown, isWhole }) {
     const own = entries.filter((one) => !one.isSample);
     const samples = entries.filter((one) => one.isSample);
     const before = new Set(this.#links.keys());
@@ -77,6 +81,7 @@ export class Sidebar {
     if (focused?.isConnected) focused.focus({ preventScroll: true });
     this.empty.hidden = !isKnown || own.length > 0;
     this.samplesTitle.hidden = samples.length === 0;
+    this.more.hidden = isWhole;
     this.mark();
     this.newButton.hidden = !await may("create");
   }

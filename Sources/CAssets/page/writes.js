@@ -39,9 +39,17 @@ export class Writes {
     return this.#edit((edits) => edits.operation({ op: "updateList", layout }), "Appearance");
   }
 
-  /** @param {string | undefined} section The last one if left out. @param {import("../client.js").NewItem} item */
+  /** @param {string} section @param {import("../client.js").NewItem} item */
   add(section, item) {
-    return this.#edit((edits) => edits.add(item, section === undefined ? undefined : { section }), "Add");
+    return this.#edit((edits) => edits.add(item, { section }), "Add");
+  }
+
+  /** To a list without a section. @param {string} section A new one. @param {import("../client.js").NewItem} item */
+  addFirst(section, item) {
+    return this.#edit((edits) => {
+      edits.operation({ op: "appendSections", sections: [section] });
+      edits.add(item, { section });
+    }, "Add");
   }
 
   /** @param {string} id @param {import("../client.js").Target} target */
