@@ -111,6 +111,8 @@ class ItemTests(AdminTests):
         chain = ActionChains(self.browser.driver, duration=0)
         chain.click(row("apple")).key_down(Keys.SHIFT).click(row("plum")).key_up(Keys.SHIFT).perform()
         self.assertEqual(["apple", "pear", "plum"], self.selected())
+        shadow = "return getComputedStyle(arguments[0].querySelector('.cell')).boxShadow"
+        self.assertIn("inset", self.browser.driver.execute_script(shadow, row("pear")))
         chain = ActionChains(self.browser.driver, duration=0)
         chain.key_down(Keys.CONTROL).click(row("pear")).click(row("rye")).key_up(Keys.CONTROL).perform()
         self.assertEqual(["apple", "plum", "rye"], self.selected())

@@ -10,9 +10,10 @@ import { askForToken, heldToken } from "./token.js";
  *   first. `absent` are samples that the server could have. There may be more lists if they are not whole.
  */
 
-/** Between two looks at what has not failed, and the longest one after failures. */
+/** Between two looks; after a first failure, and at most after others. */
 const lookMilliseconds = 5_000;
-const delayMax = 20_000;
+const retryMilliseconds = 500;
+const delayMax = 8_000;
 /** So many lists are looked at, and so much longer is a wait for each of them. */
 const listsMax = 1_000;
 const listMilliseconds = 20;
@@ -89,7 +90,7 @@ async function lookNow() {
     take(arranged(all, known));
   } catch (error) {
     if (token !== heldToken()) return;
-    delay = Math.min(delay * 2, delayMax);
+    delay = lists.failure ? Math.min(delay * 2, delayMax) : retryMilliseconds;
     const text = error instanceof Unreachable || error.mayPass ? `${error.message} Trying again.` : error.message;
     take({ ...lists, failure: text });
     if (error.status === 401 && listeners.size > 0) askForToken();

@@ -79,7 +79,8 @@ export function editJSON(actions, list, id) {
   const item = actions.item(id);
   if (!item) return;
   const { kind, content, starred = false, expanded = false, reorderable = true } = item;
-  const field = /** @type {HTMLTextAreaElement} */ (el("textarea", { id: "json", spellcheck: "false", "aria-label": "The item as JSON" }));
+  const field = /** @type {HTMLTextAreaElement} */ (
+    el("textarea", { class: "json", id: "json", spellcheck: "false", "aria-label": "The item as JSON" }));
   field.value = JSON.stringify({ kind, content, starred, expanded, reorderable }, null, 2);
   field.readOnly = !actions.mayWrite;
   const select = ([start, end]) => {
@@ -112,7 +113,7 @@ export function editJSON(actions, list, id) {
       showFaults(errors, ranges);
       if (errors.length === 0) return error.message;
       select(rangeOf(ranges, errors[0].pointer.replace(/^\/operations\/0/, "")));
-      return "The server refuses this:";
+      return "The server refuses this. A line leads to its place.";
     }
     actions.writes.change((edits) => edits.operation(operation), "Edit");
     return "";
