@@ -8,6 +8,13 @@ from selenium.webdriver.common.keys import Keys
 
 from admin import AdminTests
 from browser import wait_for
+from server import Wire
+
+# Whether the page is hidden, as a browser would say it.
+HIDE = """
+Object.defineProperty(document, "hidden", {value: arguments[0], configurable: true});
+document.dispatchEvent(new Event("visibilitychange"));
+"""
 
 
 class SidebarTests(AdminTests):
@@ -23,6 +30,31 @@ class SidebarTests(AdminTests):
         self.client.write("DELETE", "/v1/lists/later")
         wait_for(lambda: "later" not in self.side(), self.side)
         self.assert_quiet()
+
+    def test_a_page_that_nobody_sees_does_not_look(self):
+        """The looks of a second page tell how long that is."""
+        wires = [Wire(self.server), Wire(self.server)]
+        for wire in wires:
+            self.addCleanup(wire.close)
+        hidden, other = [self.window(wire.port) for wire in wires]
+        looks = lambda wire: len([one for one in wire.asked if one.startswith("GET /v1/lists?")])
+
+        def wait_for_looks(count):
+            end = looks(wires[1]) + count
+            wait_for(lambda: looks(wires[1]) >= end, "more looks")
+
+        for window in (hidden, other):
+            window.open("shopping")
+        wait_for(lambda: looks(wires[0]) > 0, "a first look")
+        hidden.driver.execute_script(HIDE, True)
+        wait_for_looks(1)
+        before = looks(wires[0])
+        wait_for_looks(3)
+        self.assertEqual(before, looks(wires[0]))
+        self.create("later", {"title": "Later", "sections": []})
+        hidden.driver.execute_script(HIDE, False)
+        wait_for(lambda: hidden.one('.side-item[data-id="later"]'), "the new list")
+        self.client.write("DELETE", "/v1/lists/later")
 
     def test_the_gallery_is_live(self):
         self.browser.open_gallery()

@@ -118,5 +118,6 @@ function arranged({ elements, isWhole }, known) {
 }
 
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden && listeners.size > 0) refreshLists();
+  if (document.hidden) clearTimeout(timer);
+  else if (listeners.size > 0) refreshLists();
 });
