@@ -43,7 +43,7 @@ export async function rename(entry) {
 }
 
 /** @param {Entry} entry */
-export async function duplicate(entry) {
+async function duplicate(entry) {
   await shown(async () => {
     const id = await create({ ...await copyOf(entry.id), title: `Copy of ${nameOf(entry)}` });
     toast(`${nameOf(entry)} was duplicated.`);
