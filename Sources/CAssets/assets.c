@@ -15,14 +15,23 @@ static const unsigned char client_js[] = {
 static const unsigned char page_actions_js[] = {
 #embed "page/actions.js"
 };
+static const unsigned char page_admin_css[] = {
+#embed "page/admin.css"
+};
 static const unsigned char page_api_js[] = {
 #embed "page/api.js"
+};
+static const unsigned char page_catalogue_js[] = {
+#embed "page/catalogue.js"
 };
 static const unsigned char page_cells_js[] = {
 #embed "page/cells.js"
 };
 static const unsigned char page_collection_css[] = {
 #embed "page/collection.css"
+};
+static const unsigned char page_dialog_js[] = {
+#embed "page/dialog.js"
 };
 static const unsigned char page_dom_js[] = {
 #embed "page/dom.js"
@@ -33,8 +42,17 @@ static const unsigned char page_drag_js[] = {
 static const unsigned char page_dresser_js[] = {
 #embed "page/dresser.js"
 };
+static const unsigned char page_finder_js[] = {
+#embed "page/finder.js"
+};
+static const unsigned char page_frame_js[] = {
+#embed "page/frame.js"
+};
 static const unsigned char page_gallery_js[] = {
 #embed "page/gallery.js"
+};
+static const unsigned char page_history_js[] = {
+#embed "page/history.js"
 };
 static const unsigned char page_icon_svg[] = {
 #embed "page/icon.svg"
@@ -44,6 +62,9 @@ static const unsigned char page_index_html[] = {
 };
 static const unsigned char page_inspector_js[] = {
 #embed "page/inspector.js"
+};
+static const unsigned char page_itemedit_js[] = {
+#embed "page/itemedit.js"
 };
 static const unsigned char page_keyboard_js[] = {
 #embed "page/keyboard.js"
@@ -56,6 +77,9 @@ static const unsigned char page_lines_js[] = {
 };
 static const unsigned char page_list_js[] = {
 #embed "page/list.js"
+};
+static const unsigned char page_listactions_js[] = {
+#embed "page/listactions.js"
 };
 static const unsigned char page_lists_js[] = {
 #embed "page/lists.js"
@@ -72,6 +96,9 @@ static const unsigned char page_motion_js[] = {
 static const unsigned char page_places_js[] = {
 #embed "page/places.js"
 };
+static const unsigned char page_pointers_js[] = {
+#embed "page/pointers.js"
+};
 static const unsigned char page_range_js[] = {
 #embed "page/range.js"
 };
@@ -81,6 +108,12 @@ static const unsigned char page_reference_css[] = {
 static const unsigned char page_reference_js[] = {
 #embed "page/reference.js"
 };
+static const unsigned char page_rights_js[] = {
+#embed "page/rights.js"
+};
+static const unsigned char page_routes_js[] = {
+#embed "page/routes.js"
+};
 static const unsigned char page_rows_js[] = {
 #embed "page/rows.js"
 };
@@ -89,6 +122,15 @@ static const unsigned char page_search_js[] = {
 };
 static const unsigned char page_sections_js[] = {
 #embed "page/sections.js"
+};
+static const unsigned char page_selection_js[] = {
+#embed "page/selection.js"
+};
+static const unsigned char page_shortcuts_js[] = {
+#embed "page/shortcuts.js"
+};
+static const unsigned char page_sidebar_js[] = {
+#embed "page/sidebar.js"
 };
 static const unsigned char page_sight_js[] = {
 #embed "page/sight.js"
@@ -108,6 +150,12 @@ static const unsigned char page_symbols_js[] = {
 static const unsigned char page_token_js[] = {
 #embed "page/token.js"
 };
+static const unsigned char page_transfer_js[] = {
+#embed "page/transfer.js"
+};
+static const unsigned char page_words_js[] = {
+#embed "page/words.js"
+};
 static const unsigned char page_writes_js[] = {
 #embed "page/writes.js"
 };
@@ -121,37 +169,53 @@ static const struct liststate_asset assets[] = {
     {"client.js", client_js, sizeof client_js},
     {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
     {"page/actions.js", page_actions_js, sizeof page_actions_js},
+    {"page/admin.css", page_admin_css, sizeof page_admin_css},
     {"page/api.js", page_api_js, sizeof page_api_js},
+    {"page/catalogue.js", page_catalogue_js, sizeof page_catalogue_js},
     {"page/cells.js", page_cells_js, sizeof page_cells_js},
     {"page/collection.css", page_collection_css, sizeof page_collection_css},
+    {"page/dialog.js", page_dialog_js, sizeof page_dialog_js},
     {"page/dom.js", page_dom_js, sizeof page_dom_js},
     {"page/drag.js", page_drag_js, sizeof page_drag_js},
     {"page/dresser.js", page_dresser_js, sizeof page_dresser_js},
+    {"page/finder.js", page_finder_js, sizeof page_finder_js},
+    {"page/frame.js", page_frame_js, sizeof page_frame_js},
     {"page/gallery.js", page_gallery_js, sizeof page_gallery_js},
+    {"page/history.js", page_history_js, sizeof page_history_js},
     {"page/icon.svg", page_icon_svg, sizeof page_icon_svg},
     {"page/index.html", page_index_html, sizeof page_index_html},
     {"page/inspector.js", page_inspector_js, sizeof page_inspector_js},
+    {"page/itemedit.js", page_itemedit_js, sizeof page_itemedit_js},
     {"page/keyboard.js", page_keyboard_js, sizeof page_keyboard_js},
     {"page/layout.js", page_layout_js, sizeof page_layout_js},
     {"page/lines.js", page_lines_js, sizeof page_lines_js},
     {"page/list.js", page_list_js, sizeof page_list_js},
+    {"page/listactions.js", page_listactions_js, sizeof page_listactions_js},
     {"page/lists.js", page_lists_js, sizeof page_lists_js},
     {"page/main.js", page_main_js, sizeof page_main_js},
     {"page/model.js", page_model_js, sizeof page_model_js},
     {"page/motion.js", page_motion_js, sizeof page_motion_js},
     {"page/places.js", page_places_js, sizeof page_places_js},
+    {"page/pointers.js", page_pointers_js, sizeof page_pointers_js},
     {"page/range.js", page_range_js, sizeof page_range_js},
     {"page/reference.css", page_reference_css, sizeof page_reference_css},
     {"page/reference.js", page_reference_js, sizeof page_reference_js},
+    {"page/rights.js", page_rights_js, sizeof page_rights_js},
+    {"page/routes.js", page_routes_js, sizeof page_routes_js},
     {"page/rows.js", page_rows_js, sizeof page_rows_js},
     {"page/search.js", page_search_js, sizeof page_search_js},
     {"page/sections.js", page_sections_js, sizeof page_sections_js},
+    {"page/selection.js", page_selection_js, sizeof page_selection_js},
+    {"page/shortcuts.js", page_shortcuts_js, sizeof page_shortcuts_js},
+    {"page/sidebar.js", page_sidebar_js, sizeof page_sidebar_js},
     {"page/sight.js", page_sight_js, sizeof page_sight_js},
     {"page/signin.js", page_signin_js, sizeof page_signin_js},
     {"page/style.css", page_style_css, sizeof page_style_css},
     {"page/swipe.js", page_swipe_js, sizeof page_swipe_js},
     {"page/symbols.js", page_symbols_js, sizeof page_symbols_js},
     {"page/token.js", page_token_js, sizeof page_token_js},
+    {"page/transfer.js", page_transfer_js, sizeof page_transfer_js},
+    {"page/words.js", page_words_js, sizeof page_words_js},
     {"page/writes.js", page_writes_js, sizeof page_writes_js},
     {"reference.html", reference_html, sizeof reference_html},
 };

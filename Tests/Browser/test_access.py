@@ -96,11 +96,25 @@ class AccessTests(BrowserTestCase):
         self.browser.driver.refresh()
         self.wait_for_form()
 
-    def test_a_list_that_one_may_only_read(self):
-        secret, reader = self.token("reader", ("emoji-explorer", "read"))
+    def test_what_one_may_not_do_is_not_offered(self):
+        secret, _ = self.token("reader", ("emoji-explorer", "read"))
         self.go("lists/emoji-explorer")
         self.sign_in(secret)
         self.wait_until_live()
+        wait_for(lambda: self.browser.one(".scroller.is-read-only"), "a list to read")
+        self.assertFalse(self.browser.one(".add-item").is_displayed())
+        self.assertFalse(self.browser.one(".sidebar .new-list").is_displayed())
+        self.star("list.fox")
+        self.assertEqual("", self.browser.pending())
+
+    def test_a_right_that_is_taken_away(self):
+        secret, reader = self.token("reader", ("emoji-explorer", "read"))
+        self.client.write("PUT", "/v1/access/any-token", {"grants": [{"lists": ["emoji-explorer"], "can": ["write"]}]})
+        self.go("lists/emoji-explorer")
+        self.sign_in(secret)
+        self.wait_until_live()
+        wait_for(lambda: any("transactions?dryRun" in one for one in self.browser.requests()), "the page knows")
+        self.client.write("PUT", "/v1/access/any-token", {"grants": []})
         self.client.write("PUT", "/v1/lists/emoji-explorer/items/list.fox/star")
         self.browser.wait_until_equal(reader, "emoji-explorer")
         self.browser.driver.execute_script(HELD_WRITES)

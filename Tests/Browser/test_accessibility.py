@@ -1,11 +1,12 @@
-"""The findings of axe-core in the gallery and in lists of each kind, in light and in dark colours."""
+"""The findings of axe-core in each view, in light and in dark colours."""
 
 from axe_core_python.selenium import Axe
+from selenium.webdriver.common.keys import Keys
 
-from browser import BrowserTestCase
+from admin import AdminTests
 
 
-class AccessibilityTests(BrowserTestCase):
+class AccessibilityTests(AdminTests):
     def assert_no_violation(self, rules=None):
         """Checks `rules`, or all rules if there are none."""
         result = Axe().run(self.browser.driver, options={"runOnly": rules} if rules else None)
@@ -35,3 +36,41 @@ class AccessibilityTests(BrowserTestCase):
                 # Only the colours differ in the dark scheme.
                 self.browser.show_as("dark", reduced_motion=True)
                 self.assert_no_violation(["color-contrast"])
+
+    def test_what_opens_beside_and_over_a_list(self):
+        self.create("empty", {"title": "Empty", "sections": []})
+        self.client.edit("shopping", {"op": "starItems", "items": ["pear"]})
+        go = lambda address: self.browser.driver.execute_script("location.hash = arguments[0]", address)
+        version = self.client.get("/v1/lists/shopping")["version"]
+        views = [
+            ("a new list", lambda: self.browser.one(".sidebar .new-list").click(), "dialog[open] .choices"),
+            ("the keys", lambda: self.keys("?"), "dialog[open] .shortcuts"),
+            ("the menu of a list", lambda: self.open_menu_of("shopping"), ".menu"),
+            ("the menu of an item", lambda: self.on("pear", Keys.F10, held=[Keys.SHIFT]), ".menu"),
+            ("a title", lambda: self.on("pear", Keys.F2), ".title-edit"),
+            ("an item as JSON", lambda: self.on("pear", "e"), "dialog[open] textarea"),
+            ("several items", lambda: self.on("pear", "x"), ".row.is-selected"),
+            ("where to move", lambda: self.on("pear", "m"), "#move-section"),
+            ("the history", lambda: self.keys("h"), ".history-row"),
+            ("the past", lambda: go(f"#/lists/shopping?version={version}"), ".row[data-past]"),
+            ("what goes over the wire", lambda: self.keys("i"), "#inspector:not([hidden])"),
+            ("a search in all lists", lambda: go("#/search?search=pear"), ".found[data-done]"),
+            ("an empty list", lambda: go("#/lists/empty"), ".empty:not(:empty)"),
+        ]
+        for scheme in ("light", "dark"):
+            self.browser.show_as(scheme, reduced_motion=True)
+            for name, act, selector in views:
+                with self.subTest(name, scheme=scheme):
+                    self.browser.open("shopping")
+                    act()
+                    self.wait_for(selector)
+                    self.assert_no_violation(["color-contrast"] if scheme == "dark" else None)
+
+    def test_a_gallery_with_a_deleted_list(self):
+        self.client.write("DELETE", "/v1/lists/shopping")
+        for scheme in ("light", "dark"):
+            with self.subTest(scheme):
+                self.browser.show_as(scheme, reduced_motion=True)
+                self.browser.open_gallery()
+                self.wait_for_text(".deleted", "Restore Shopping")
+                self.assert_no_violation()

@@ -10,6 +10,9 @@ import { blockLength, targetOf } from "./places.js";
  */
 
 export class Actions {
+  /** Whether the caller may change the list, as far as is known. */
+  mayWrite = true;
+
   /**
    * @param {CollectionView} collection
    * @param {import("./writes.js").Writes} writes
@@ -37,11 +40,16 @@ export class Actions {
     return item ? nameOf(this.#layout(id)?.cells ?? {}, item) : id;
   }
 
+  /** How kinds are shown where the row is. @param {string} id */
+  cells(id) {
+    return this.#layout(id)?.cells ?? {};
+  }
+
   /** What a swipe, a pressed button or a key may do to the row. @param {string} id @returns {("star" | "delete")[]} */
   offers(id) {
     const item = this.item(id);
     const layout = this.#layout(id);
-    if (!item || !layout) return [];
+    if (!item || !layout || !this.mayWrite) return [];
     const swipes = [...layout.swipes.leading, ...layout.swipes.trailing];
     const accessories = accessoryNames(registration(layout.cells, item), layout.appearance);
     return ["star", "delete"].filter((action) => swipes.includes(action) || accessories.includes(action));
@@ -95,6 +103,7 @@ export class Actions {
     const place = this.collection.model.find(id);
     const item = this.item(id);
     if (!place || !item) return "It is gone.";
+    if (!this.mayWrite) return "You may only read this list.";
     if (this.filter()) return "Clear the search to reorder.";
     if (item.reorderable === false || place.section.reorderable === false) return `${this.name(id)} cannot be moved.`;
     const isHeader = place.index === 0 && this.#layout(id)?.headerMode === "firstItemInSection";

@@ -2,7 +2,7 @@
 
 import { askForToken, authorization, heldToken } from "./token.js";
 
-/** @typedef {{method: string, path: string, body?: any}} Sent */
+/** @typedef {{method: string, path: string, body?: any, status?: number, milliseconds?: number}} Sent */
 
 /** Between two attempts at a write; with the last one it is over. */
 const delays = [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000];
@@ -41,8 +41,8 @@ export let usesTokens = false;
 /**
  * @param {string} method
  * @param {string} path With its query.
- * @param {{key?: string, token?: string}} [options] The key makes a write safe to be sent again. A token other than that
- *   of the page is only tried.
+ * @param {{key?: string, token?: string, body?: any}} [options] The key makes a write safe to be sent again. A token that
+ *   is given is only tried.
  * @returns {Promise<any>} The JSON of the answer; null if it has none.
  * @throws {Refused | Unreachable}
  */
@@ -50,25 +50,33 @@ export async function ask(method, path, options = {}) {
   return (await answerOf(method, path, options)).json;
 }
 
-/** All pages of a collection. @param {string} path @param {string} name Of the member that holds the elements. */
-export async function askAll(path, name) {
+/**
+ * The pages of a collection.
+ * @param {string} path
+ * @param {string} name Of the member that holds the elements.
+ * @param {{token?: string, most?: number}} [options] With as many elements no other page is asked for.
+ * @returns {Promise<{elements: any[], isWhole: boolean}>}
+ */
+export async function askAll(path, name, { token, most = Infinity } = {}) {
   const elements = [];
   let next = path;
-  while (next) {
-    const { json, link } = await answerOf("GET", next, {});
+  while (next && elements.length < most) {
+    const { json, link } = await answerOf("GET", next, { token });
     elements.push(...(json?.[name] ?? []));
     next = /<([^>]*)>\s*;\s*rel="next"/.exec(link)?.[1] ?? "";
   }
-  return elements;
+  return { elements, isWhole: next === "" };
 }
 
-async function answerOf(method, path, { key, token }) {
+async function answerOf(method, path, { key, token, body }) {
   const headers = { Accept: "application/json", ...authorization(token) };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key !== undefined) headers["Idempotency-Key"] = key;
   const signal = AbortSignal.timeout(answerMilliseconds);
   let response, text;
   try {
-    response = await fetch(path, { method, headers, signal, cache: "no-store" });
+    const sent = body === undefined ? undefined : JSON.stringify(body);
+    response = await fetch(path, { method, headers, signal, cache: "no-store", body: sent });
     text = await response.text();
   } catch {
     throw new Unreachable();
@@ -96,19 +104,26 @@ function parsed(text) {
  * Sends a write until its answer is known, each time with the same key: the server does it once however often it comes.
  * @param {string} path
  * @param {() => void} onDoubt Called when an answer is lost and the write is about to be sent again.
+ * @param {{method?: string, body?: any}} [write] POST without a body if left out.
+ * @returns {Promise<any>} The JSON of the answer.
  * @throws {Refused | Unreachable} After all attempts it is not known whether it was done.
  */
-export async function deliver(path, onDoubt) {
-  const key = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+export async function deliver(path, onDoubt, { method = "POST", body } = {}) {
+  const key = makeKey();
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await ask("POST", path, { key });
+      return await ask(method, path, { key, body });
     } catch (error) {
       if (!error.mayPass || attempt === delays.length) throw error;
     }
     onDoubt();
     await pause(delays[attempt] * (0.75 + Math.random() / 2));
   }
+}
+
+/** One that no other write has. */
+export function makeKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**

@@ -27,6 +27,11 @@ function textOf(cell, item) {
 
 const fallbackName = (item) => Object.values(item.content ?? {}).map(scalar).find((text) => text !== "") ?? item.id;
 
+/** The name of the member whose text a cell shows. @param {Object<string, any>} cells @param {Item} item */
+export function titleMember(cells, item) {
+  return registration(cells, item).text ?? ["text", "title", "name"].find((name) => member(item, name) !== "") ?? "title";
+}
+
 /** A name for announcements and labels. @param {Object<string, any>} cells @param {Item} item */
 export function nameOf(cells, item) {
   return member(item, "title") || textOf(registration(cells, item), item) || fallbackName(item);

@@ -1,12 +1,17 @@
 // All lists of the server, and the samples that it could have.
 
-import { ask, askAll, deliver, persist, usesTokens } from "./api.js";
+import { ask, deliver, usesTokens } from "./api.js";
+import { followLists, forgetLists, refreshLists } from "./catalogue.js";
+import { menuPlace } from "./dialog.js";
 import { countText, el, toast } from "./dom.js";
+import { openListMenu, openNewList, restore } from "./listactions.js";
 import { end } from "./lists.js";
+import { forgetRights, may } from "./rights.js";
+import { hashOf } from "./routes.js";
 import { symbol } from "./symbols.js";
 import { askForToken, heldToken, holdToken } from "./token.js";
 
-/** @typedef {{id: string, title: string, version?: string, summary?: string, counts?: any}} Entry */
+/** @typedef {import("./catalogue.js").Entry} Entry */
 
 /** @param {HTMLElement} app @returns {() => void} */
 export function showGallery(app) {
@@ -15,42 +20,80 @@ export function showGallery(app) {
   const grid = el("ul", { class: "cards", "aria-label": "Lists" });
   const note = el("p", { class: "note" }, "Loading…");
   const missing = el("section", { class: "missing", "aria-labelledby": "missing-title", hidden: true });
+  const deleted = el("section", { class: "missing deleted", "aria-labelledby": "deleted-title", hidden: true });
   const signing = el("span", { class: "bar-tools" });
+  const make = el("button", { class: "main-button new-list", type: "button", onclick: openNewList, hidden: true }, "New list");
   app.append(
     el("header", { class: "bar" }, el("span", { class: "bar-title always" }, "ListState"), signing),
     el("main", { class: "gallery" },
       el("h1", { tabindex: "-1" }, "Lists"),
       el("p", { class: "lead" }, "Each is shown live: open one in two windows, move a row, and watch the other."),
-      note, grid, missing,
+      el("p", { class: "gallery-tools" }, make, el("a", { class: "quiet-button", href: "#/search" }, symbol("search"), "Search all lists")),
+      note, grid, missing, deleted,
       el("p", { class: "lead" }, el("a", { href: "/docs" }, "How programs ask this server"))));
+  /** @type {Map<string, {text: string, item: HTMLElement}>} */
+  const cards = new Map();
+  let ids = "";
 
-  const load = async () => {
-    const [lists, samples] = await Promise.all([
-      askAll("/v1/lists", "lists"), ask("GET", "/v1/samples").then((answer) => answer.samples),
-    ]);
-    if (!isShown) return;
-    const { shown, absent } = arranged(lists, samples);
-    note.hidden = shown.length > 0;
-    note.textContent = shown.length > 0 ? "" : "There are no lists yet.";
-    grid.replaceChildren(...shown.map(card));
-    grid.dataset.count = String(shown.length);
-    showMissing(missing, absent, refresh);
+  const take = async ({ entries, absent, isKnown, isWhole, failure }) => {
+    if (failure) note.textContent = failure;
+    else if (!isKnown) note.textContent = "Loading…";
+    else if (!isWhole) note.textContent = "There are more lists. The search finds them.";
+    else note.textContent = entries.length > 0 ? "" : "There are no lists yet. New list makes the first, or add a sample.";
+    note.hidden = note.textContent === "";
+    if (!isKnown) return;
+    showCards(grid, cards, entries);
+    showMissing(missing, absent, refreshLists);
     showSigning(signing);
+    make.hidden = !await may("create");
+    const now = entries.map((one) => one.id).join();
+    if (now === ids && !failure) return;
+    ids = now;
+    const gone = await ask("GET", "/v1/lists?deleted=true&limit=100", { token: heldToken() }).catch(() => ({ lists: [] }));
+    const back = await Promise.all(gone.lists.map((one) => may("delete", one.id)));
+    if (isShown) showDeleted(deleted, gone.lists.filter((_, index) => back[index]));
   };
-  const refresh = () => persist(load, {
-    isWanted: () => isShown,
-    onFailure: (text) => {
-      note.hidden = false;
-      note.textContent = text;
-    },
-  });
-  const onVisible = () => document.hidden || refresh();
-  document.addEventListener("visibilitychange", onVisible);
-  refresh();
+  const unfollow = followLists(take);
   return () => {
     isShown = false;
-    document.removeEventListener("visibilitychange", onVisible);
+    unfollow();
   };
+}
+
+/** What is as it was stays, with the focus that it may have. */
+function showCards(grid, cards, entries) {
+  const before = new Set(cards.keys());
+  entries.forEach((entry, index) => {
+    before.delete(entry.id);
+    const text = JSON.stringify(entry);
+    const known = cards.get(entry.id);
+    let item = known?.item;
+    if (known?.text !== text) {
+      const made = card(entry);
+      const isFocused = item?.contains(document.activeElement);
+      item?.replaceWith(made);
+      item = made;
+      if (isFocused) made.querySelector("a")?.focus({ preventScroll: true });
+      cards.set(entry.id, { text, item });
+    }
+    if (grid.children[index] !== item) grid.insertBefore(item, grid.children[index] ?? null);
+  });
+  for (const id of before) {
+    cards.get(id)?.item.remove();
+    cards.delete(id);
+  }
+  grid.dataset.count = String(entries.length);
+}
+
+/** Lists that can be brought back. */
+function showDeleted(section, lists) {
+  section.hidden = lists.length === 0;
+  const day = (time) => new Date(time).toLocaleDateString("en", { day: "numeric", month: "long" });
+  section.replaceChildren(el("h2", { id: "deleted-title" }, "Deleted lists"), el("ul", { class: "chips" }, ...lists.map((one) =>
+    el("li", {}, el("button", {
+      class: "quiet-button", type: "button", onclick: () => restore(one),
+      title: one.restorableUntil ? `Can be restored until ${day(one.restorableUntil)}` : null,
+    }, symbol("undo"), `Restore ${one.title || one.id}`)))));
 }
 
 /** A way in or out, where the server has tokens. @param {HTMLElement} place */
@@ -58,30 +101,31 @@ function showSigning(place) {
   const signOut = () => {
     end();
     holdToken("");
+    forgetLists();
+    forgetRights();
     askForToken();
   };
   const [text, onclick] = heldToken() ? ["Sign out", signOut] : ["Sign in", askForToken];
   place.replaceChildren(...(usesTokens ? [el("button", { class: "quiet-button", type: "button", onclick }, text)] : []));
 }
 
-/** Samples in their own order, with what they say of themselves, behind the other lists. */
-function arranged(lists, samples) {
-  const byId = new Map(lists.map((list) => [list.id, list]));
-  const isSample = new Set(samples.map((sample) => sample.id));
-  const own = lists.filter((list) => !isSample.has(list.id));
-  const installed = samples.filter((sample) => byId.has(sample.id))
-    .map((sample) => ({ ...sample, ...byId.get(sample.id), summary: sample.summary }));
-  return { shown: [...own, ...installed], absent: samples.filter((sample) => !byId.has(sample.id)) };
-}
-
 /** @param {Entry} entry */
 function card(entry) {
-  const link = el("a", { class: "card", href: `#/lists/${encodeURIComponent(entry.id)}` },
+  const link = el("a", { class: "card", href: hashOf(entry.id) },
     glyph(entry),
     el("span", { class: "card-title" }, entry.title || entry.id),
     entry.summary && el("span", { class: "card-summary" }, entry.summary),
     entry.counts && el("span", { class: "card-counts" }, countText(entry.counts)));
-  return el("li", { "data-id": entry.id }, link);
+  const more = el("button", {
+    class: "side-more card-more", type: "button", "aria-label": `Menu of ${entry.title || entry.id}`, "aria-haspopup": "menu",
+    onclick: (event) => openListMenu(entry, menuPlace(event, more)),
+  }, "⋯");
+  const item = el("li", { "data-id": entry.id }, link, more);
+  item.addEventListener("contextmenu", (event) => {
+    event.preventDefault();
+    openListMenu(entry, menuPlace(event, item));
+  });
+  return item;
 }
 
 const hues = [212, 248, 284, 326, 354, 22, 152, 184];

@@ -1,16 +1,23 @@
 // One list, live.
 
 import { Actions } from "./actions.js";
-import { ask, pathOf, persist } from "./api.js";
-import { registration } from "./cells.js";
-import { announce, el, toast } from "./dom.js";
+import { ask, makeKey, pathOf, persist } from "./api.js";
+import { noteAway, refreshLists } from "./catalogue.js";
+import { nameOf, registration } from "./cells.js";
+import { announce, el, setAttribute, toast } from "./dom.js";
 import { Drag } from "./drag.js";
+import { Frame } from "./frame.js";
+import { History, marksOf, pastList } from "./history.js";
 import { Inspector } from "./inspector.js";
+import { editTitle, leaveTitle } from "./itemedit.js";
 import { Keyboard } from "./keyboard.js";
 import { isShared, openList } from "./lists.js";
 import { ListModel } from "./model.js";
+import { may } from "./rights.js";
+import { hashOf, noteAddress } from "./routes.js";
 import { CollectionView } from "./rows.js";
 import { Search } from "./search.js";
+import { Selection } from "./selection.js";
 import { Swipe } from "./swipe.js";
 import { symbol } from "./symbols.js";
 import { askForToken, heldToken } from "./token.js";
@@ -23,9 +30,9 @@ const stateTexts = {
   gone: "Gone", closed: "Paused",
 };
 
-/** @param {HTMLElement} app @param {string} id @returns {() => void} Ends it. */
-export function showList(app, id) {
-  const page = new ListPage(app, id);
+/** @param {HTMLElement} app @param {import("./routes.js").Place} place @returns {() => void} Ends it. */
+export function showList(app, place) {
+  const page = new ListPage(app, place);
   page.open();
   return () => page.close();
 }
@@ -35,29 +42,48 @@ class ListPage {
   /** @type {ListModel} */ model;
   /** Whether the rows are those of a list that is there. */ #isShown = false;
   #status = "";
+  /** The version of the past that is shown, if any. */ #past = "";
+  /** What made that version did to rows. @type {Map<string, string>} */ marks = new Map();
 
-  constructor(app, id) {
-    this.id = id;
+  /** @param {HTMLElement} app @param {import("./routes.js").Place} place */
+  constructor(app, place) {
+    this.id = place.list;
+    this.place = place;
     this.writes = new Writes(() => this.list, {
       onNews: (message, { stays, status } = {}) => toast(message, {
         stays, action: status === 401 ? { label: "Sign in", run: askForToken } : undefined,
       }),
-      onHistory: () => this.#showHistory(),
+      onHistory: () => this.#showUndo(),
     });
     this.inspector = new Inspector();
-    this.#build(app);
-    this.collection = new CollectionView(this.scroller, this.content);
-    this.search = new Search(this.searchField, (text) => {
+    this.history = new History(this.id, {
+      list: () => this.list, nameOf: (item) => this.#nameOf(item),
+      mayWrite: () => this.actions.mayWrite && this.#isShown, takeBack: (version) => this.writes.takeBack(version),
+      onPast: (past, changes) => this.#showPast(past, changes), onNow: () => this.#showNow(),
+    });
+    this.frame = new Frame(app, [this.history.element, this.inspector.element], {
+      undo: () => this.writes.undo(), redo: () => this.writes.redo(), add: () => this.#addFirst(),
+      toggleHistory: () => this.#toggleHistory(), toggleInspector: () => this.#toggleInspector(),
+      setLayout: (layout) => this.writes.setLayout(layout),
+    });
+    const { content, scroller, searchField } = this.frame;
+    this.collection = new CollectionView(scroller, content);
+    this.painter = new MutationObserver(() => this.#paintMarks());
+    this.search = new Search(searchField, (text) => {
       this.collection.apply(this.model.select(text));
+      noteAddress(hashOf(this.id, { search: text }));
+      this.#showEmpty();
       return this.model.sectionOf.size;
     });
     this.actions = new Actions(this.collection, this.writes, () => this.search.text);
     this.drag = new Drag(this.actions);
     this.swipe = new Swipe(this.actions, this.drag);
     this.keyboard = new Keyboard(this.actions);
+    this.selection = new Selection(this.actions, this.id);
+    scroller.after(this.selection.bar);
     this.hiddenTimer = 0;
     this.isClosed = false;
-    this.content.addEventListener("click", this.#onClick);
+    content.addEventListener("click", this.#onClick);
     document.addEventListener("keydown", this.#onKey);
     if (!isShared) document.addEventListener("visibilitychange", this.#onVisibility);
   }
@@ -74,6 +100,10 @@ class ListPage {
     document.removeEventListener("keydown", this.#onKey);
     this.drag.close();
     this.collection.close();
+    this.selection.close();
+    this.painter.disconnect();
+    leaveTitle();
+    noteAway(false);
     this.list.close();
   }
 
@@ -102,33 +132,59 @@ class ListPage {
     if (this.isClosed) return;
     const { status, to, properties } = changes;
     // The rows from before it went can still be read.
-    if (this.#isShown && status !== "gone") {
+    if (this.#isShown && status !== "gone" && !this.#past) {
       const delta = this.model.take(changes);
       if (!isEmpty(delta)) this.collection.apply(delta);
-      if (properties) this.#showProperties();
-    } else if (to) this.#showAll();
+      if (properties) this.frame.showProperties(this.model);
+    } else if (to && !this.#past) this.#showAll();
+    if (to) this.history.refresh();
     if (to) this.inspector.show(changes);
+    this.#showEmpty();
+    if (!this.#past) this.selection.refresh();
     this.#showStatus(changes);
   }
 
   /** The list is there, for the first time or again. */
   #showAll() {
-    if (!this.model) this.#askForSample();
+    if (!this.model) {
+      this.#askForSample();
+      this.#askForRights();
+    }
     this.model = new ListModel(this.list);
     if (this.search.text) this.model.select(this.search.text);
     this.#isShown = true;
-    this.failure.hidden = true;
+    this.frame.failure.hidden = true;
     this.#setInert(false);
-    this.#showProperties();
+    this.frame.showProperties(this.model);
+    this.#takePlace();
     this.collection.reset(this.model);
   }
 
+  /** What the address asks for beside the list, once. */
+  #takePlace() {
+    const { search, item, version } = this.place;
+    this.place = { ...this.place, search: "", item: "", version: "" };
+    if (version) {
+      this.frame.historyButton.setAttribute("aria-expanded", "true");
+      this.history.open(version);
+    }
+    if (search) {
+      this.frame.searchField.value = search;
+      this.search.text = search;
+      this.model.select(search);
+    }
+    if (item && this.model.item(item)) this.collection.focusWhenThere(item);
+    else if (item) toast("This item is gone, or a closed branch has it.");
+  }
+
   #showStatus({ status, pending }) {
-    this.pending.textContent = pending > 0 ? `${pending} pending` : "";
+    this.frame.pending.textContent = pending > 0 ? `${pending} pending` : "";
     if (status === this.#status) return;
     this.#status = status;
-    this.state.textContent = stateTexts[status];
-    this.state.className = `state ${status}`;
+    noteAway(status === "offline");
+    this.inspector.showState(stateTexts[status]);
+    this.frame.state.textContent = stateTexts[status];
+    this.frame.state.className = `state ${status}`;
     if (status === "unauthorized") this.#noteUnauthorized();
     else if (status === "gone") this.#noteGone();
     else if (status === "refused") this.#fail("The server refuses this list.");
@@ -147,7 +203,7 @@ class ListPage {
     this.#fail(heldToken() ? "This list was deleted, or your token may not see it any more." : "This list was deleted.");
     this.drag.cancel();
     this.#setInert(true);
-    if (document.activeElement === document.body) this.title.focus();
+    if (document.activeElement === document.body) this.frame.title.focus();
     return undefined;
   }
 
@@ -161,58 +217,6 @@ class ListPage {
 
   // MARK: What stands around the list
 
-  #build(app) {
-    const tool = (label, picture, onclick, more = {}) =>
-      el("button", { class: "bar-button", type: "button", "aria-label": label, title: label, onclick, ...more }, symbol(picture));
-    this.undoButton = tool("Undo", "undo", () => this.writes.undo(), { disabled: true });
-    this.redoButton = tool("Redo", "redo", () => this.writes.redo(), { disabled: true });
-    this.inspectButton = tool("Inspect", "inspect", () => this.#toggleInspector(),
-      { "aria-expanded": "false", "aria-controls": "inspector" });
-    this.state = el("span", { class: "state", role: "status" });
-    this.pending = el("span", { class: "pending" });
-    this.barTitle = el("span", { class: "bar-title" });
-    this.title = el("h1", { tabindex: "-1" }, "…");
-    this.searchField = el("input", {
-      type: "search", placeholder: "Search", "aria-label": "Search this list", autocomplete: "off", spellcheck: "false",
-      disabled: true,
-    });
-    this.tools = el("div", { class: "tools" });
-    this.content = el("div", { class: "collection", id: "collection" });
-    this.failure = el("p", { class: "failure", role: "alert", hidden: true });
-    this.scroller = el("main", { class: "scroller" },
-      el("div", { class: "heading" }, this.title,
-        el("div", { class: "controls" },
-          el("label", { class: "search" }, symbol("search"), this.searchField), this.tools)),
-      this.failure, this.content);
-    app.append(
-      el("header", { class: "bar" },
-        el("a", { class: "back", href: "#/" }, symbol("chevron.left"), "Lists"), this.barTitle,
-        el("span", { class: "bar-tools" }, this.pending, this.state, this.undoButton, this.redoButton, this.inspectButton)),
-      el("div", { class: "panes" }, this.scroller, this.inspector.element));
-    const watch = new IntersectionObserver(([entry]) => this.barTitle.classList.toggle("shown", !entry.isIntersecting));
-    watch.observe(this.title);
-  }
-
-  #showProperties() {
-    const { model } = this;
-    document.title = model.title;
-    this.title.textContent = model.title;
-    this.barTitle.textContent = model.title;
-    this.scroller.classList.toggle("is-narrow", isListOnly(model));
-    this.#showAppearances(model.layout);
-  }
-
-  #showAppearances(layout) {
-    this.tools.querySelector(".appearances")?.remove();
-    if (!layout?.appearances) return;
-    const options = layout.appearances.map((one) =>
-      el("option", { value: one, selected: one === layout.appearance }, spaced(one)));
-    const select = el("select", {
-      "aria-label": "Appearance", onchange: (event) => this.writes.setLayout({ ...layout, appearance: event.target.value }),
-    }, ...options);
-    this.tools.prepend(el("span", { class: "appearances" }, select));
-  }
-
   /** A sample can be reset, and some can be moved on. */
   async #askForSample() {
     let samples;
@@ -225,30 +229,93 @@ class ListPage {
     if (!sample) return;
     const tool = (text, picture, onclick) =>
       el("button", { class: "quiet-button", type: "button", onclick }, symbol(picture), text);
-    if (sample.moves) this.tools.append(tool("Step", "step", () => this.writes.step(this.id)));
-    this.tools.append(tool("Reset", "reset", () => this.writes.resetSample(this.id)));
+    if (sample.moves) this.frame.tools.append(tool("Step", "step", () => this.writes.step(this.id)));
+    this.frame.tools.append(tool("Reset", "reset", () => this.writes.resetSample(this.id)));
   }
 
-  #showHistory() {
-    this.undoButton.disabled = this.content.inert || this.writes.done.length === 0;
-    this.redoButton.disabled = this.content.inert || this.writes.undone.length === 0;
+  async #askForRights() {
+    // Its answer tells whether there are tokens.
+    await refreshLists();
+    this.actions.mayWrite = await may("write", this.id);
+    this.frame.setRights(this.actions.mayWrite);
+    this.#showEmpty();
   }
 
-  #toggleInspector() {
-    this.inspector.toggle();
-    this.inspectButton.setAttribute("aria-expanded", String(!this.inspector.element.hidden));
+  /** Offers what can be taken back, and brought again. */
+  #showUndo() {
+    const { content, undoButton, redoButton } = this.frame;
+    undoButton.disabled = content.inert || this.writes.done.length === 0;
+    redoButton.disabled = content.inert || this.writes.undone.length === 0;
   }
 
   #setInert(isInert) {
-    for (const element of [this.content, this.tools]) element.inert = isInert;
-    this.searchField.disabled = isInert;
-    this.#showHistory();
+    this.frame.setInert(isInert);
+    this.#showUndo();
+  }
+
+  #showEmpty() {
+    const { mayWrite } = this.actions;
+    const count = this.#isShown ? this.model.sectionOf.size : 1;
+    this.frame.showEmpty(count, { search: this.search.text, mayWrite: mayWrite && !this.#past });
   }
 
   #fail(text) {
-    this.failure.textContent = text;
-    this.failure.hidden = false;
-    if (this.title.textContent === "…") this.title.textContent = this.id;
+    this.frame.fail(text, this.id);
+  }
+
+  /** One of the two is beside the list. */
+  #toggleInspector() {
+    if (!this.history.element.hidden) this.#toggleHistory();
+    this.inspector.toggle();
+    this.frame.inspectButton.setAttribute("aria-expanded", String(!this.inspector.element.hidden));
+  }
+
+  #toggleHistory() {
+    if (!this.inspector.element.hidden) this.#toggleInspector();
+    this.history.toggle();
+    this.frame.historyButton.setAttribute("aria-expanded", String(!this.history.element.hidden));
+  }
+
+  // MARK: The past
+
+  #nameOf(id) {
+    const section = this.model?.sections.find((one) => one.items.some((item) => item.id === id));
+    const item = this.model?.item(id);
+    return item ? nameOf((section?.layout ?? this.model.layout)?.cells ?? {}, item) : id;
+  }
+
+  /** The rows are those of a version, which one may look at. */
+  #showPast(past, changes) {
+    if (this.isClosed) return;
+    this.#past = past.version;
+    this.drag.cancel();
+    this.selection.clear();
+    leaveTitle();
+    noteAddress(hashOf(this.id, { version: past.version }));
+    this.model = new ListModel(pastList(past));
+    this.marks = marksOf(changes);
+    this.painter.observe(this.frame.content, { childList: true, subtree: true });
+    this.frame.scroller.classList.add("is-past");
+    this.#setInert(true);
+    this.frame.showProperties(this.model);
+    this.collection.reset(this.model);
+    this.#showEmpty();
+  }
+
+  #showNow() {
+    if (!this.#past) return;
+    this.#past = "";
+    this.painter.disconnect();
+    this.marks = new Map();
+    this.#paintMarks();
+    noteAddress(hashOf(this.id));
+    this.frame.scroller.classList.remove("is-past");
+    if (this.#isShown) this.#showAll();
+  }
+
+  /** Rows come and go while the past is shown. */
+  #paintMarks() {
+    for (const [id, row] of this.collection.rows) setAttribute(row, "data-past", this.marks.get(id) ?? null);
   }
 
   // MARK: Events
@@ -258,34 +325,60 @@ class ListPage {
     if (button) this.#add(button.dataset.section);
   };
 
+  /** @param {string | undefined} sectionId A first section is made if left out. @returns {string} The id of the item. */
   #add(sectionId) {
     const section = this.model.sections.find((one) => one.id === sectionId);
     const cells = (section?.layout ?? this.model.layout)?.cells ?? {};
     const kind = section?.items[0]?.kind ?? Object.keys(cells)[0];
     const text = registration(cells, { id: "", kind, content: {} }).text ?? "title";
     const title = `New ${(section?.items.length ?? 0) + 1}`;
-    this.writes.add(sectionId, { kind, content: { [text]: title } });
+    const item = { id: crypto.randomUUID?.() ?? makeKey(), kind, content: { [text]: title } };
+    if (section) this.writes.add(section.id, item);
+    else this.writes.addFirst("items", item);
     announce(`${title} added`);
+    return item.id;
+  }
+
+  /** Adds to the section of the row with the focus, or to the last one, and asks for the title. */
+  #addFirst() {
+    if (!this.#isShown || this.#past || !this.actions.mayWrite) return;
+    const { sections, sectionOf } = this.model;
+    const row = this.collection.rowOf(document.activeElement)?.dataset.id ?? "";
+    const id = this.#add(sectionOf.get(row) ?? sections.at(-1)?.id);
+    this.collection.focusWhenThere(id);
+    let attempts = 60;
+    const edit = () => {
+      const made = this.collection.rows.get(id);
+      if (made && document.activeElement === made) editTitle(this.actions, id);
+      else if (attempts-- > 0 && !this.isClosed) requestAnimationFrame(edit);
+    };
+    requestAnimationFrame(edit);
   }
 
   #onKey = (event) => {
     const isCommand = event.ctrlKey || event.metaKey;
-    const isTyping = event.target instanceof HTMLInputElement;
+    const { target } = event;
+    const isTyping = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+    const isElsewhere = isTyping || isCommand || event.altKey || document.querySelector("dialog[open], .menu") !== null;
     if (isCommand && event.key.toLowerCase() === "z" && !isTyping) {
       event.preventDefault();
       if (event.shiftKey) this.writes.redo();
       else this.writes.undo();
     } else if (this.#seeks(event, isCommand, isTyping)) {
       event.preventDefault();
-      this.searchField.focus();
-      this.searchField.select();
-    }
+      this.frame.searchField.focus();
+      this.frame.searchField.select();
+    } else if (event.key === "n" && !isElsewhere) {
+      event.preventDefault();
+      this.#addFirst();
+    } else if (event.key === "i" && !isElsewhere) this.#toggleInspector();
+    else if (event.key === "h" && !isElsewhere) this.#toggleHistory();
   };
 
   /** The browser's own search would find only the rows near the window: it is the second one that Ctrl+F leads to. */
   #seeks(event, isCommand, isTyping) {
-    if (this.searchField.disabled || event.shiftKey || event.altKey) return false;
-    if (isCommand) return event.key.toLowerCase() === "f" && event.target !== this.searchField;
+    if (this.frame.searchField.disabled || event.shiftKey || event.altKey) return false;
+    if (isCommand) return event.key.toLowerCase() === "f" && event.target !== this.frame.searchField;
     return event.key === "/" && !isTyping;
   }
 
@@ -302,15 +395,4 @@ function isEmpty(delta) {
 
 function unseenText() {
   return heldToken() ? "There is no such list, or your token may not see it." : "There is no such list.";
-}
-
-/** A list of rows alone reads better in a column. */
-function isListOnly(model) {
-  return model.sections.every((section) => ((section.layout ?? model.layout)?.kind ?? "list") === "list");
-}
-
-/** "insetGrouped" as words. */
-function spaced(name) {
-  const words = name.replace(/([A-Z])/g, " $1").toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -12,7 +12,7 @@ let client = null;
 let waiting = 0;
 /** The list that is shown. */
 let shown = "";
-/** Hears of each write that is sent. @type {(sent: import("./api.js").Sent) => void} */
+/** Hears of each write that is sent, and again of its answer. @type {(sent: import("./api.js").Sent) => void} */
 let onSent = () => {};
 
 /** Follows a list. @param {string} id @param {typeof onSent} hear Of each write. @returns {List} */
@@ -64,9 +64,14 @@ function markOf(token) {
   return (mark >>> 0).toString(36);
 }
 
-function send(path, options) {
-  if (options.method === "POST") onSent({ method: "POST", path, body: JSON.parse(options.body) });
-  return fetch(path, options);
+async function send(path, options) {
+  if (options.method !== "POST") return fetch(path, options);
+  const sent = { method: "POST", path, body: JSON.parse(options.body) };
+  onSent(sent);
+  const begun = performance.now();
+  const response = await fetch(path, options);
+  onSent(Object.assign(sent, { status: response.status, milliseconds: performance.now() - begun }));
+  return response;
 }
 
 /** An edit that will never be done, and does not show any more. */

@@ -1,11 +1,20 @@
-// The page: a gallery of lists at `#/`, one list at `#/lists/{list}`.
+// The page: a gallery of lists at `#/`, one list at `#/lists/{list}`, a search at `#/search`; beside them all lists.
 
+import { forgetLists } from "./catalogue.js";
 import { el } from "./dom.js";
+import { showFinder } from "./finder.js";
 import { showGallery } from "./gallery.js";
 import { showList } from "./list.js";
+import { forgetRights } from "./rights.js";
+import { placeOf } from "./routes.js";
+import { openShortcuts } from "./shortcuts.js";
+import { Sidebar } from "./sidebar.js";
 import { showSignIn } from "./signin.js";
 
 const app = document.getElementById("app");
+const sidebar = new Sidebar();
+const shown = el("div", { class: "place" });
+app.append(sidebar.element, shown);
 /** Ends what is shown. @type {() => void} */
 let leave = () => {};
 
@@ -14,11 +23,13 @@ let isSigningIn = false;
 function show() {
   leave();
   isSigningIn = false;
-  const name = /^#\/lists\/([^/]+)$/.exec(location.hash)?.[1];
-  app.replaceChildren();
-  leave = name === undefined ? showGallery(app) : showList(app, decoded(name));
+  const place = placeOf(location.hash);
+  shown.replaceChildren();
+  leave = place.view === "list" ? showList(shown, place)
+    : place.view === "search" ? showFinder(shown, place.search) : showGallery(shown);
+  sidebar.show();
   // Whoever follows a link by a key begins at the top of what it leads to.
-  app.querySelector("h1")?.focus({ preventScroll: true });
+  if (!shown.contains(document.activeElement)) shown.querySelector("h1")?.focus({ preventScroll: true });
 }
 
 /** The same view comes back when there is a token. Several requests may be refused at once. */
@@ -26,21 +37,23 @@ function signIn() {
   if (isSigningIn) return;
   leave();
   isSigningIn = true;
-  app.replaceChildren();
-  leave = showSignIn(app, show);
-}
-
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  sidebar.hide();
+  forgetLists();
+  forgetRights();
+  shown.replaceChildren();
+  leave = showSignIn(shown, show);
 }
 
 addEventListener("hashchange", show);
 addEventListener("tokenwanted", signIn);
+addEventListener("keydown", (event) => {
+  const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+  if (event.key === "?" && !isTyping && !document.querySelector("dialog[open]")) {
+    event.preventDefault();
+    openShortcuts();
+  }
+});
 addEventListener("unhandledrejection", (event) => {
-  app.append(el("p", { class: "failure", role: "alert" }, `Something went wrong: ${event.reason?.message ?? event.reason}`));
+  shown.append(el("p", { class: "failure", role: "alert" }, `Something went wrong: ${event.reason?.message ?? event.reason}`));
 });
 show();

@@ -44,9 +44,28 @@ export class Writes {
     return this.#edit((edits) => edits.add(item, { section }), "Add");
   }
 
+  /** To a list without a section. @param {string} section A new one. @param {import("../client.js").NewItem} item */
+  addFirst(section, item) {
+    return this.#edit((edits) => {
+      edits.operation({ op: "appendSections", sections: [section] });
+      edits.add(item, { section });
+    }, "Add");
+  }
+
   /** @param {string} id @param {import("../client.js").Target} target */
   move(id, target) {
     return this.#edit((edits) => edits.move(id, target), "Move");
+  }
+
+  /** Anything else, done at once or not at all. @param {(edits: import("../client.js").Edits) => void} make @param {string} label */
+  change(make, label) {
+    return this.#edit(make, label);
+  }
+
+  /** Takes back any transaction of the list. @param {string} version */
+  takeBack(version) {
+    this.undone = [];
+    return this.#keep(this.list().undo(version, { label: "Take back" }).settled, this.done);
   }
 
   /** @param {Settled} [edit] The newest one if left out. @returns {Settled | null} Null if it cannot be taken back. */

@@ -1,0 +1,107 @@
+// A search in all lists: in their titles, and in their items, list by list.
+
+import { ask, askAll, pathOf, persist } from "./api.js";
+import { nameOf } from "./cells.js";
+import { announce, el } from "./dom.js";
+import { hashOf, noteAddress, searchHash } from "./routes.js";
+import { symbol } from "./symbols.js";
+
+/** So many rows of a list are shown, and so many lists asked at a time. */
+const rowsMax = 20;
+const atATime = 4;
+const typingMilliseconds = 250;
+
+/** @param {HTMLElement} app @param {string} text @returns {() => void} Ends it. */
+export function showFinder(app, text) {
+  document.title = "Search";
+  let run = 0;
+  let timer = 0;
+  const field = el("input", {
+    type: "text", inputmode: "search", "aria-label": "Search all lists", placeholder: "Search all lists", autocomplete: "off",
+    spellcheck: "false",
+  });
+  const progress = el("progress", { max: "1", value: "0", "aria-label": "Lists searched", hidden: true });
+  const note = el("p", { class: "note", role: "status" });
+  const found = el("div", { class: "found" });
+  field.value = text;
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => search(field.value.trim()), typingMilliseconds);
+  });
+  app.append(
+    el("header", { class: "bar" }, el("a", { class: "back", href: "#/" }, symbol("chevron.left"), "Lists")),
+    el("main", { class: "gallery" }, el("h1", { tabindex: "-1" }, "Search"),
+      el("label", { class: "search" }, symbol("search"), field), progress, note, found));
+
+  const search = async (wanted) => {
+    const own = run += 1;
+    const isWanted = () => own === run;
+    noteAddress(searchHash(wanted));
+    found.replaceChildren();
+    found.removeAttribute("data-done");
+    note.textContent = wanted ? "" : "Type what a list or an item says.";
+    progress.hidden = !wanted;
+    if (!wanted) return;
+    const onFailure = (failure) => (note.textContent = failure);
+    /** @type {any[]} */
+    let lists = [];
+    await persist(async () => {
+      lists = (await askAll("/v1/lists?limit=1000", "lists")).elements;
+    }, { isWanted, onFailure });
+    const waiting = [...lists];
+    let count = 0, done = 0;
+    const shown = new Map();
+    const next = async () => {
+      for (let entry = waiting.shift(); entry && isWanted(); entry = waiting.shift()) {
+        const one = entry;
+        await persist(async () => {
+          const rows = await rowsWith(wanted, one.id);
+          const isNamed = (one.title || one.id).toLowerCase().includes(wanted.toLowerCase());
+          if (!isWanted() || (rows.length === 0 && !isNamed)) return;
+          count += rows.length;
+          shown.set(one.id, hits(one, rows, wanted));
+          found.replaceChildren(...lists.map(({ id }) => shown.get(id)).filter(Boolean));
+        }, { isWanted, onFailure });
+        if (!isWanted()) return;
+        done += 1;
+        progress.value = done / lists.length;
+        note.textContent = `${done} of ${lists.length} lists searched`;
+      }
+    };
+    await Promise.all(Array.from({ length: atATime }, next));
+    if (!isWanted()) return;
+    progress.hidden = true;
+    note.textContent = shown.size === 0 ? `Nothing says “${wanted}”. Try fewer letters.`
+      : `${count} ${count === 1 ? "item" : "items"} in ${shown.size} ${shown.size === 1 ? "list" : "lists"}`;
+    found.dataset.done = "true";
+    announce(note.textContent);
+  };
+  search(text);
+  field.focus();
+  return () => {
+    run += 1;
+    clearTimeout(timer);
+  };
+}
+
+/** @returns {Promise<{item: any, cells: any}[]>} */
+async function rowsWith(text, list) {
+  const { layout, sections } = await ask("GET", `${pathOf(list)}?view=items&limit=${rowsMax}&filter=${encodeURIComponent(text)}`)
+    .catch((error) => {
+      // It went meanwhile.
+      if (error.status === 404) return { sections: [] };
+      throw error;
+    });
+  return sections.flatMap((section) =>
+    (section.items ?? []).map((item) => ({ item, cells: (section.layout ?? layout)?.cells ?? {} })));
+}
+
+function hits(entry, rows, text) {
+  const links = rows.map(({ item, cells }) =>
+    el("li", {}, el("a", { class: "hit", href: hashOf(entry.id, { item: item.id }), dir: "auto" }, nameOf(cells, item))));
+  const all = hashOf(entry.id, { search: text });
+  const more = rows.length === rowsMax && el("li", {}, el("a", { class: "hit", href: all }, "All that this list has"));
+  return el("section", { class: "found-list" },
+    el("h2", {}, el("a", { href: all, dir: "auto" }, entry.title || entry.id)),
+    (rows.length > 0) && el("ul", {}, ...links, more));
+}

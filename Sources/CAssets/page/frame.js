@@ -1,0 +1,108 @@
+// What stands around the rows of a list: the bar, the title, the search, buttons, and words where there are no rows.
+
+import { el } from "./dom.js";
+import { symbol } from "./symbols.js";
+
+/**
+ * @typedef {{undo: () => void, redo: () => void, add: () => void, toggleHistory: () => void,
+ *   toggleInspector: () => void, setLayout: (layout: any) => void}} Hooks
+ */
+
+export class Frame {
+  /** @param {HTMLElement} app @param {HTMLElement[]} asides Beside the rows. @param {Hooks} hooks */
+  constructor(app, asides, hooks) {
+    this.hooks = hooks;
+    const tool = (label, picture, onclick, more = {}) =>
+      el("button", { class: "bar-button", type: "button", "aria-label": label, title: label, onclick, ...more }, symbol(picture));
+    this.undoButton = tool("Undo", "undo", hooks.undo, { disabled: true });
+    this.redoButton = tool("Redo", "redo", hooks.redo, { disabled: true });
+    this.historyButton = tool("History", "history", hooks.toggleHistory,
+      { "aria-expanded": "false", "aria-controls": "history", "aria-keyshortcuts": "H" });
+    this.inspectButton = tool("Inspect", "inspect", hooks.toggleInspector,
+      { "aria-expanded": "false", "aria-controls": "inspector", "aria-keyshortcuts": "I" });
+    this.state = el("span", { class: "state", role: "status" });
+    this.pending = el("span", { class: "pending" });
+    this.barTitle = el("span", { class: "bar-title" });
+    this.title = el("h1", { tabindex: "-1" }, "…");
+    this.searchField = el("input", {
+      type: "search", placeholder: "Search", "aria-label": "Search this list", autocomplete: "off", spellcheck: "false",
+      disabled: true,
+    });
+    this.addButton = el("button", {
+      class: "quiet-button add-item", type: "button", "aria-keyshortcuts": "N", onclick: hooks.add,
+    }, symbol("plus"), "Add");
+    this.tools = el("div", { class: "tools" }, this.addButton);
+    this.content = el("div", { class: "collection", id: "collection" });
+    this.failure = el("p", { class: "failure", role: "alert", hidden: true });
+    this.empty = el("p", { class: "empty", hidden: true });
+    this.scroller = el("main", { class: "scroller" },
+      el("div", { class: "heading" }, this.title,
+        el("div", { class: "controls" },
+          el("label", { class: "search" }, symbol("search"), this.searchField), this.tools)),
+      this.failure, this.empty, this.content);
+    app.append(
+      el("header", { class: "bar" },
+        el("a", { class: "back", href: "#/" }, symbol("chevron.left"), "Lists"), this.barTitle,
+        el("span", { class: "bar-tools" }, this.pending, this.state, this.undoButton, this.redoButton, this.historyButton,
+          this.inspectButton)),
+      el("div", { class: "panes" }, this.scroller, ...asides));
+    const watch = new IntersectionObserver(([entry]) => this.barTitle.classList.toggle("shown", !entry.isIntersecting));
+    watch.observe(this.title);
+  }
+
+  /** @param {import("./model.js").ListModel} model */
+  showProperties(model) {
+    document.title = model.title;
+    this.title.textContent = model.title;
+    this.barTitle.textContent = model.title;
+    this.scroller.classList.toggle("is-narrow", isListOnly(model));
+    this.#showAppearances(model.layout);
+  }
+
+  #showAppearances(layout) {
+    this.tools.querySelector(".appearances")?.remove();
+    if (!layout?.appearances) return;
+    const options = layout.appearances.map((one) =>
+      el("option", { value: one, selected: one === layout.appearance }, spaced(one)));
+    const onchange = (event) => this.hooks.setLayout({ ...layout, appearance: event.target.value });
+    this.tools.prepend(el("span", { class: "appearances" }, el("select", { "aria-label": "Appearance", onchange }, ...options)));
+  }
+
+  /** Says what to do where there are no rows. @param {number} count @param {{search: string, mayWrite: boolean}} why */
+  showEmpty(count, { search, mayWrite }) {
+    this.empty.hidden = count > 0;
+    if (count > 0) this.empty.textContent = "";
+    else if (search) this.empty.textContent = `Nothing here says “${search}”. Try fewer letters.`;
+    else this.empty.textContent = mayWrite ? "This list is empty. Add the first item with Add, or the key N." : "This list is empty.";
+  }
+
+  /** @param {string} text @param {string} id A title until there is one. */
+  fail(text, id) {
+    this.failure.textContent = text;
+    this.failure.hidden = false;
+    if (this.title.textContent === "…") this.title.textContent = id;
+  }
+
+  /** @param {boolean} isInert Whether the rows can only be looked at. */
+  setInert(isInert) {
+    for (const element of [this.content, this.tools]) element.inert = isInert;
+    this.searchField.disabled = isInert;
+  }
+
+  /** What one may not do is not offered. @param {boolean} mayWrite */
+  setRights(mayWrite) {
+    this.scroller.classList.toggle("is-read-only", !mayWrite);
+    for (const one of [this.undoButton, this.redoButton, this.tools]) one.hidden = !mayWrite;
+  }
+}
+
+/** A list of rows alone reads better in a column. */
+function isListOnly(model) {
+  return model.sections.every((section) => ((section.layout ?? model.layout)?.kind ?? "list") === "list");
+}
+
+/** "insetGrouped" as words. */
+function spaced(name) {
+  const words = name.replace(/([A-Z])/g, " $1").toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,123 @@
+// An item as a person changes it: its title in its place, or all of it as JSON.
+
+import { ask, pathOf } from "./api.js";
+import { nameOf, titleMember } from "./cells.js";
+import { openDialog } from "./dialog.js";
+import { announce, el } from "./dom.js";
+import { NoJSON, rangeOf, readJSON } from "./pointers.js";
+
+/** Ends the edit of a title, if there is one. @type {(isKept: boolean) => void} */
+let endEdit = () => {};
+
+/** Lets go of a title that is being edited. */
+export function leaveTitle() {
+  endEdit(false);
+}
+
+/**
+ * Puts a field over the title of a row. Enter keeps what it says, and so does leaving it; Escape does not.
+ * @param {import("./actions.js").Actions} actions @param {string} id
+ */
+export function editTitle(actions, id) {
+  const { collection } = actions;
+  const item = actions.item(id);
+  const row = collection.rows.get(id);
+  if (!item || !row || !actions.mayWrite) return;
+  endEdit(true);
+  const cells = actions.cells(id);
+  const name = titleMember(cells, item);
+  const before = String(item.content?.[name] ?? "");
+  const field = /** @type {HTMLInputElement} */ (
+    el("input", { class: "title-edit", type: "text", "aria-label": `Title of ${nameOf(cells, item)}`, dir: "auto", autocomplete: "off" }));
+  field.value = before;
+  let frame = 0;
+  const place = () => {
+    const now = collection.rows.get(id);
+    if (now?.isConnected) {
+      const box = (now.querySelector(".primary") ?? now).getBoundingClientRect();
+      const cell = now.getBoundingClientRect();
+      const end = Math.max(cell.right - 12, box.left + 120);
+      Object.assign(field.style, { left: `${box.left - 8}px`, top: `${box.top - 5}px`, width: `${end - box.left + 8}px`, height: `${box.height + 10}px` });
+    }
+    frame = requestAnimationFrame(place);
+  };
+  const done = (isKept) => {
+    if (endEdit !== done) return;
+    endEdit = () => {};
+    cancelAnimationFrame(frame);
+    const hadFocus = document.activeElement === field;
+    field.remove();
+    if (hadFocus) {
+      const now = collection.rows.get(id);
+      if (now) collection.focus(now);
+    }
+    const text = field.value.trim();
+    if (!isKept || text === before || text === "") return;
+    actions.writes.setContent(id, { [name]: text });
+    announce(`${text} saved`);
+  };
+  endEdit = done;
+  field.addEventListener("keydown", (event) => {
+    event.stopPropagation();
+    if (event.key === "Enter" || event.key === "Escape") {
+      event.preventDefault();
+      done(event.key === "Enter");
+    }
+  });
+  field.addEventListener("blur", () => done(true));
+  (document.querySelector("main") ?? document.body).append(field);
+  place();
+  field.focus({ preventScroll: true });
+  field.select();
+}
+
+/**
+ * Shows all of an item as JSON. What is wrong is shown where it stands.
+ * @param {import("./actions.js").Actions} actions @param {string} list @param {string} id
+ */
+export function editJSON(actions, list, id) {
+  const item = actions.item(id);
+  if (!item) return;
+  const { kind, content, starred = false, expanded = false, reorderable = true } = item;
+  const field = /** @type {HTMLTextAreaElement} */ (
+    el("textarea", { class: "json", id: "json", spellcheck: "false", "aria-label": "The item as JSON" }));
+  field.value = JSON.stringify({ kind, content, starred, expanded, reorderable }, null, 2);
+  field.readOnly = !actions.mayWrite;
+  const select = ([start, end]) => {
+    field.focus();
+    field.setSelectionRange(start, Math.max(end, start + 1));
+  };
+  const faults = el("ul", { class: "dialog-note", "aria-label": "What is wrong" });
+  const showFaults = (errors, ranges) => faults.replaceChildren(...errors.map(({ pointer, detail }) => {
+    const place = pointer.replace(/^\/operations\/0/, "");
+    return el("li", {}, el("button", { type: "button", onclick: () => select(rangeOf(ranges, place)) },
+      place ? `${place}: ${detail}` : detail));
+  }));
+  openDialog(actions.name(id), [field, faults], { isWide: true, action: actions.mayWrite ? "Save" : undefined, onSubmit: async () => {
+    faults.replaceChildren();
+    let read;
+    try {
+      read = readJSON(field.value);
+    } catch (error) {
+      if (error instanceof NoJSON) select([error.at, error.at]);
+      return error.message;
+    }
+    const { value, ranges } = read;
+    if (value === null || typeof value !== "object" || Array.isArray(value)) return "An item is an object.";
+    const operation = { kind: "item", content: {}, starred: false, expanded: false, reorderable: true, ...value, op: "updateItem", item: id };
+    try {
+      // The server says what is wrong, and where, before anything shows.
+      await ask("POST", `${pathOf(list)}/transactions?dryRun=true`, { body: { operations: [operation] } });
+    } catch (error) {
+      const errors = error.problem?.errors ?? [];
+      showFaults(errors, ranges);
+      if (errors.length === 0) return error.message;
+      select(rangeOf(ranges, errors[0].pointer.replace(/^\/operations\/0/, "")));
+      return "The server refuses this. A line leads to its place.";
+    }
+    actions.writes.change((edits) => edits.operation(operation), "Edit");
+    return "";
+  } });
+  field.focus();
+  field.setSelectionRange(0, 0);
+}

@@ -1,0 +1,153 @@
+// What can be done with a whole list, from the sidebar, the gallery and the list itself.
+
+import { ask, deliver, pathOf } from "./api.js";
+import { knownLists, refreshLists } from "./catalogue.js";
+import { askForText, openDialog, openMenu } from "./dialog.js";
+import { el, toast } from "./dom.js";
+import { may } from "./rights.js";
+import { hashOf, placeOf } from "./routes.js";
+import { askForToken } from "./token.js";
+import { exportList, readFile, replaceFromFile, upload } from "./transfer.js";
+
+/** @typedef {import("./catalogue.js").Entry} Entry */
+
+/** What a new list looks like until somebody gives it another layout. */
+const firstLayout = { kind: "list", appearance: "insetGrouped", leadingSwipe: ["star"], trailingSwipe: ["delete"] };
+
+const nameOf = (entry) => entry.title || entry.id;
+const doubt = () => toast("It is not known whether this was saved. Trying again.", { stays: true });
+
+/** The menu of a list. @param {Entry} entry @param {{x: number, y: number}} place */
+export async function openListMenu(entry, place) {
+  const [mayWrite, mayDelete, mayCreate] =
+    await Promise.all([may("write", entry.id), may("delete", entry.id), may("create")]);
+  openMenu(nameOf(entry), [
+    { label: "Open", run: () => (location.hash = hashOf(entry.id)) },
+    mayWrite && { label: "Rename…", keys: "F2", run: () => rename(entry) },
+    mayCreate && { label: "Duplicate", run: () => duplicate(entry) },
+    { label: "Export to a file", run: () => exportList(entry) },
+    mayWrite && { label: "Replace from a file…", run: () => replaceFromFile(entry) },
+    mayDelete && { label: "Delete", keys: "Delete", isDangerous: true, run: () => remove(entry) },
+  ], place);
+}
+
+/** @param {Entry} entry */
+export async function rename(entry) {
+  if (!await may("write", entry.id)) return toast("Your token may not rename this list.");
+  return askForText({ title: "Rename the list", label: "Title", value: nameOf(entry), action: "Rename" }, (title) =>
+    told(async () => {
+      const body = { operations: [{ op: "updateList", title }], label: "Rename" };
+      await deliver(`${pathOf(entry.id)}/transactions`, doubt, { body });
+      await refreshLists();
+    }));
+}
+
+/** @param {Entry} entry */
+async function duplicate(entry) {
+  await shown(async () => {
+    const id = await create({ ...await copyOf(entry.id), title: `Copy of ${nameOf(entry)}` });
+    toast(`${nameOf(entry)} was duplicated.`);
+    location.hash = hashOf(id);
+  });
+}
+
+/** Deletes at once, and offers to bring it back. @param {Entry} entry */
+export async function remove(entry) {
+  if (!await may("delete", entry.id)) return toast("Your token may not delete this list.");
+  return shown(async () => {
+    await deliver(pathOf(entry.id), doubt, { method: "DELETE" });
+    if (placeOf(location.hash).list === entry.id) location.hash = "#/";
+    toast(`${nameOf(entry)} deleted.`, { action: { label: "Undo", run: () => restore(entry) } });
+    await refreshLists();
+  });
+}
+
+/** Brings back a deleted list. @param {Entry} entry */
+export function restore(entry) {
+  return shown(async () => {
+    await deliver(`${pathOf(entry.id)}/restore`, doubt);
+    toast(`${nameOf(entry)} is back.`);
+    await refreshLists();
+    location.hash = hashOf(entry.id);
+  });
+}
+
+/** Asks what a new list is to be. */
+export function openNewList() {
+  const title = el("input", { type: "text", id: "new-title", autocomplete: "off" });
+  const file = el("input", { type: "file", id: "new-file", accept: ".json,application/json", "aria-label": "File", hidden: true });
+  const { entries, absent } = knownLists();
+  const option = (entry) => el("option", { value: entry.id }, nameOf(entry));
+  const group = (label, from) => from.length > 0 && el("optgroup", { label }, ...from.map(option));
+  const sample = el("select", { id: "new-sample", "aria-label": "Which one", hidden: true },
+    group("Samples", [...entries.filter((one) => one.isSample), ...absent]),
+    group("Own lists", entries.filter((one) => !one.isSample)));
+  const progress = el("progress", { max: "1", value: "0", "aria-label": "Sent", hidden: true });
+  let kind = "empty";
+  const choice = (value, text) => el("label", { class: "choice" }, el("input", {
+    type: "radio", name: "new-kind", value, checked: value === kind, onchange: () => {
+      kind = value;
+      sample.hidden = kind !== "sample";
+      file.hidden = kind !== "file";
+    },
+  }), text);
+  const id = el("input", { type: "text", id: "new-id", autocomplete: "off", spellcheck: "false", pattern: "[a-z0-9][a-z0-9._\\-]{0,127}" });
+  openDialog("New list", [
+    el("label", { for: "new-title" }, "Title"), title,
+    el("fieldset", { class: "choices" }, el("legend", {}, "Begin with"),
+      choice("empty", "An empty list"), choice("sample", "A copy of a sample or a list"), choice("file", "A file")),
+    sample, file,
+    el("details", {}, el("summary", {}, "Id"),
+      el("label", { for: "new-id" }, "Small letters, digits, dots and dashes. The server makes one if this is empty."), id),
+    progress,
+  ], { action: "Create", onSubmit: () => told(async () => {
+    if (kind === "sample" && absent.some((one) => one.id === sample.value)) await deliver(`/v1/samples/${encodeURIComponent(sample.value)}`, doubt);
+    const begun = kind === "empty" ? { title: "New list", layout: firstLayout, sections: [{ id: "items" }] }
+      : kind === "sample" ? await copyOf(sample.value) : await readFile(file.files?.[0]);
+    const made = { ...begun, title: title.value.trim() || begun.title };
+    if (id.value) made.id = id.value;
+    if (id.value && await isDeleted(id.value)) throw new Error("A deleted list has this id. Restore it, or choose another id.");
+    location.hash = hashOf(await create(made, (part) => {
+      progress.hidden = false;
+      progress.value = part;
+    }));
+  }) });
+  title.focus();
+}
+
+async function isDeleted(id) {
+  const { lists } = await ask("GET", `/v1/lists?deleted=true&limit=1000&filter=${encodeURIComponent(id)}`);
+  return lists.some((one) => one.id === id);
+}
+
+/** A list as another one may begin. */
+async function copyOf(id) {
+  const { title, layout, sections } = await ask("GET", pathOf(id));
+  return { title, layout, sections };
+}
+
+/** @param {any} list @param {(part: number) => void} [onProgress] @returns {Promise<string>} The id. */
+async function create(list, onProgress = () => {}) {
+  const { list: id } = await upload("POST", "/v1/lists", list, onProgress);
+  await refreshLists();
+  return id;
+}
+
+/** What went wrong, for a window that stays open. */
+async function told(act) {
+  try {
+    await act();
+    return "";
+  } catch (error) {
+    return error.message;
+  }
+}
+
+/** What went wrong shows by itself. */
+async function shown(act) {
+  try {
+    await act();
+  } catch (error) {
+    toast(error.message, { action: error.status === 401 ? { label: "Sign in", run: askForToken } : undefined });
+  }
+}

@@ -1,0 +1,47 @@
+// What the caller may do. A dry run says so: the server refuses it as it would refuse the write, and keeps nothing.
+
+import { ask, pathOf, usesTokens } from "./api.js";
+import { heldToken } from "./token.js";
+
+/** @typedef {"create" | "write" | "delete"} Right */
+
+/** By token, right and list. @type {Map<string, Promise<boolean>>} */
+const known = new Map();
+
+const trials = {
+  create: () => ["POST", "/v1/lists?dryRun=true", { title: "New" }],
+  write: (list) => ["POST", `${pathOf(list)}/transactions?dryRun=true`, { operations: [{ op: "reloadSections", sections: [] }] }],
+  delete: (list) => ["DELETE", `${pathOf(list)}?dryRun=true`, undefined],
+};
+
+/** The answers that say no. An edit without a token is not one of them: it waits for a token. */
+const refusals = { create: [401, 403, 404], write: [403, 404], delete: [401, 403, 404] };
+
+/** Whether the server would do it; true as well if it cannot be asked, for then the write will tell. */
+export function may(/** @type {Right} */ right, list = "") {
+  if (!usesTokens) return Promise.resolve(true);
+  const token = heldToken();
+  const key = `${right} ${list} ${token}`;
+  const trial = known.get(key) ?? tryOut(trials[right](list), token, refusals[right]).catch(() => {
+    known.delete(key);
+    return true;
+  });
+  known.set(key, trial);
+  return trial;
+}
+
+/** Rights may be others by now. */
+export function forgetRights() {
+  known.clear();
+}
+
+async function tryOut([method, path, body], token, noes) {
+  try {
+    await ask(method, path, { token, body });
+    return true;
+  } catch (error) {
+    if (noes.includes(error.status)) return false;
+    if (error.status === undefined || error.mayPass) throw error;
+    return true;
+  }
+}
