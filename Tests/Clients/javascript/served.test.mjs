@@ -2,13 +2,14 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { Server, until } from "./server.mjs";
-import { parts, top } from "./source.mjs";
+import { client as source, joined, parts, top } from "./source.mjs";
 
 test("the file is made of its sources, and small", () => {
   execFileSync(join(top, ".ci/join-client"), ["--check"]);
@@ -16,6 +17,51 @@ test("the file is made of its sources, and small", () => {
   console.log(`client.js has ${bytes} bytes as gzip`);
   assert.ok(bytes <= 16_384, `${bytes} bytes`);
   for (const part of parts) assert.ok(part.split("\n").length <= 400);
+});
+
+test("short names change nothing, wherever a name stands", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "liststate-joined-")), tricky = readFileSync(new URL("tricky.mjs", import.meta.url), "utf8");
+  try {
+    const short = execFileSync(join(top, ".ci/join-client"), ["-"], { input: tricky, encoding: "utf8" });
+    const results = [];
+    for (const [name, text] of Object.entries({ tricky, short })) {
+      writeFileSync(join(folder, `${name}.mjs`), text);
+      const module = await import(pathToFileURL(join(folder, `${name}.mjs`)).href);
+      assert.deepEqual(Object.keys(module), ["connect"]);
+      results.push(await module.connect({ more: 1 }), await module.connect({ outer: 2, first: { second: [3, 4] } }));
+    }
+    assert.deepEqual(results.slice(2), results.slice(0, 2));
+    assert.ok(!/quotient|pattern|others/.test(short.split("\n")[1]));
+    assert.throws(() => execFileSync(join(top, ".ci/join-client"), ["-"], { input: "nobody();", stdio: "pipe" }), /Whose are these names\? nobody/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("the file has the members of client.d.ts, and keeps edits under the names of the sources", async () => {
+  const types = readFileSync(join(top, "Sources/CAssets/client.d.ts"), "utf8");
+  const membersOf = (name) => [...new RegExp(`export interface ${name}\\b[^{]*\\{\\n(.*?)\\n\\}`, "s").exec(types)[1]
+    .matchAll(/^ {2}(?:readonly )?(\w+)[?(:<]/gm)].map(([, member]) => member);
+  const kept = [];
+  for (const { connect } of [source, joined]) {
+    const entries = [], store = { all: async () => [], put: async (entry) => void entries.push({ ...entry }), remove: async () => {} };
+    const one = connect({ url: "http://127.0.0.1:9", store, fetch: () => new Promise(() => {}) }), list = one.list("l");
+    let edits, changes;
+    list.subscribe((told) => (changes = told));
+    list.edit((made) => {
+      edits = made;
+      made.star("a");
+    }, { label: "L" });
+    await until("an edit that is on its way", () => entries.some(({ isSent }) => isSent));
+    for (const [object, name] of [[one, "Client"], [list, "List"], [edits, "Edits"]]) {
+      for (const member of membersOf(name)) assert.notEqual(object[member], undefined, `${name}.${member}`);
+    }
+    assert.ok(["list", "from", "to", "counts", "status", "pending"].every((name) => Object.hasOwn(changes, name)));
+    assert.deepEqual(Object.keys(list.getSnapshot()).sort(), ["counts", "id", "pending", "sections", "status", "version"]);
+    kept.push(entries.map((entry) => Object.keys(entry)));
+    one.close();
+  }
+  assert.deepEqual(kept[1], kept[0]);
 });
 
 test("a server with tokens sends it to everybody, and it works", async () => {
