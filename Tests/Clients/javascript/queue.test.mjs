@@ -232,15 +232,14 @@ test("what was sent together cannot be taken back, and the newest 32 can", async
   assert.deepEqual(list.row("row-0").content, { n: 20 });
 });
 
-/** The server does a write, and its answer never comes. */
-async function lose(gate, size) {
-  await new Promise((resolve) => {
+/** The server does a write, and its answer does not come. Returns what ends the wait for it. */
+function lose(gate, size) {
+  return new Promise((resolve) => {
     gate.answer = async (write, send) => {
       const answer = await send();
       if (write.operations.length !== size) return answer;
       await answer.arrayBuffer();
-      resolve();
-      return new Promise(() => {});
+      return new Promise((_, reject) => resolve(() => reject(new TypeError("This was cut."))));
     };
     gate.open();
   });
@@ -268,9 +267,10 @@ for (const name of Object.keys(stores)) {
     const store = stores[name](context), { gate, one, list, first } = await held(await makeList(), { store: store.open() });
     edits(list, 100);
     await until("all are kept", () => store.count() === 101);
-    await lose(gate, 68);
+    const cut = await lose(gate, 68);
     assert.equal((await first.settled).status, "applied");
     one.close();
+    cut();
     // Others have changed the list meanwhile: what is sent again stays as it was.
     await server.write(list.id, { op: "updateItem", item: "row-1", content: { n: "of others" } });
     const again = new Gate();
@@ -329,24 +329,25 @@ test("what cannot be kept as one write is sent one by one", async () => {
 });
 
 test("edits that a tab has sent together stay so when another tab takes them over", async () => {
-  const store = stores.own(), { put, all, remove } = store.open(), sent = [], settled = [];
+  const store = stores.own(), { put, all, remove } = store.open(), sent = [], adopted = [];
   const entry = (key, tab, order, more) => put({ key, list: "l", operations: [{ op: "starItems", items: [key] }], order, tab, ...more });
   // The tab that took them over has ended in between: the first is its own, and the others are still of the tab before.
   await entry("a", "first", 1, { isSent: true, together: ["b", "c"], base: "e-1" });
   await entry("b", "", 2, { base: "e-1" });
   await entry("c", "first", 3, { base: "e-1" });
   await entry("d", "", 0);
-  const wire = { async ask(_, path, { body, key }) {
+  await entry("e", "first", 0);
+  const wire = { async ask(_, __, { body, key }) {
     sent.push([key, body.operations.flatMap(({ items }) => items)]);
     return { version: "e-2", changed: true };
   } };
-  const options = { most: 250, onAdopted: (found) => settled.push(found.map(({ key }) => key)), onSettled() {}, onTrouble() {} };
+  const options = { most: 250, onAdopted: (found) => adopted.push(found.map(({ key }) => key)), onSettled() {}, onTrouble() {} };
   const queue = new client.Queue(wire, { put, all, remove }, "second", options, async () => {});
   await queue.adopt(({ tab }) => tab === "");
-  await until("d", () => store.count() === 3);
+  await until("d", () => store.count() === 4);
   assert.deepEqual(sent, [["d", ["d"]]]);
   await queue.adopt(({ tab }) => tab === "first");
   await until("the rest", () => store.count() === 0);
-  assert.deepEqual(sent.slice(1), [["a", ["a", "b", "c"]]]);
-  assert.deepEqual(settled, [["d"], ["a", "b", "c"]]);
+  assert.deepEqual(sent.slice(1), [["a", ["a", "b", "c"]], ["e", ["e"]]]);
+  assert.deepEqual(adopted, [["d"], ["a", "e", "b", "c"]]);
 });

@@ -44,8 +44,9 @@ test("the file has the members of client.d.ts, and keeps edits under the names o
     .matchAll(/^ {2}(?:readonly )?(\w+)[?(:<]/gm)].map(([, member]) => member);
   const kept = [];
   for (const { connect } of [source, joined]) {
-    const entries = [], store = { all: async () => [], put: async (entry) => void entries.push({ ...entry }), remove: async () => {} };
-    const one = connect({ url: "http://127.0.0.1:9", store, fetch: () => new Promise(() => {}) }), list = one.list("l");
+    const entries = [], ends = [], store = { all: async () => [], put: async (entry) => void entries.push({ ...entry }), remove: async () => {} };
+    const fetch = () => new Promise((_, reject) => ends.push(() => reject(new TypeError("This was cut."))));
+    const one = connect({ store, fetch }), list = one.list("l");
     let edits, changes;
     list.subscribe((told) => (changes = told));
     list.edit((made) => {
@@ -60,6 +61,7 @@ test("the file has the members of client.d.ts, and keeps edits under the names o
     assert.deepEqual(Object.keys(list.getSnapshot()).sort(), ["counts", "id", "pending", "sections", "status", "version"]);
     kept.push(entries.map((entry) => Object.keys(entry)));
     one.close();
+    ends.forEach((end) => end());
   }
   assert.deepEqual(kept[1], kept[0]);
 });
