@@ -309,8 +309,11 @@ test("a page that ends while an answered write is forgotten does not send it aga
     open.push(next);
     await until("an empty store", () => store.count() === 0);
     assert.deepEqual(refused, []);
-    const numbers = numbersOf((await historyOf(list.id)).slice(1));
-    assert.deepEqual(numbers, Array.from({ length: 100 }, (_, n) => n), `${removals} removals`);
+    const numbers = numbersOf((await historyOf(list.id)).slice(1)), wanted = Array.from({ length: 100 }, (_, n) => n);
+    assert.deepEqual(numbers, wanted, `${removals} removals`);
+    // An edit that is done twice may change nothing the second time. So what was sent counts, too.
+    const fresh = again.writes.filter(({ key }) => key !== gate.writes[1].key);
+    assert.deepEqual(numbersOf(fresh), wanted.slice(68), `${removals} removals`);
   }
 });
 
