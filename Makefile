@@ -83,7 +83,7 @@ conformance: ## the server and the clients in JavaScript and Swift against the c
 	$(CONFORMANCE) $(or $(ARGS),--serve .build/debug/liststate --client "node Tests/Conformance/client.mjs --adapter")
 	$(if $(ARGS),,$(CONFORMANCE) --client .build/debug/ConformanceAdapter)
 
-bench-javascript: ## what an edit and a foreign change cost in 100,000 rows with 1,000 pending edits (goals in milliseconds)
+bench-javascript: ## what an edit and a foreign change cost in 100,000 rows with 1,000 pending edits, and how fast a queue drains (with goals)
 	@.ci/setup $(FOR_JAVASCRIPT)
 	node Tests/Clients/javascript/bench.mjs
 

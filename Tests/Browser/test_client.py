@@ -112,6 +112,46 @@ class ClientTests(BrowserTestCase):
             await list.edit((e) => e.add({ id: "y" }, { section: "s" })).settled;""")
         self.assertEqual("abcxy", self.served())
 
+    def make_edits_offline(self, count):
+        """Edits that add rows, none of which reaches the server before `window.isOnline`."""
+        self.run_script("""
+            const { fetch } = window;
+            window.fetch = (path, options) => (options?.method === "POST" && !window.isOnline
+                ? Promise.reject(new TypeError("away")) : fetch(path, options));
+            for (let n = 0; n < given[0]; n += 1) list.edit((e) => e.add({ id: `${n}.` }, { section: "s" }));
+            """, count)
+        wait_for(lambda: self.kept() == count, "the edits in IndexedDB")
+
+    def test_a_queue_goes_together_also_after_its_tab(self):
+        self.open()
+        self.open()
+        self.make_edits_offline(100)
+        self.assertEqual([], self.wire.keys)
+        self.driver.close()
+        self.driver.switch_to.window(self.driver.window_handles[-1])
+        wanted = "abc" + "".join(f"{n}." for n in range(100))
+        wait_for(lambda: self.served() == wanted, lambda: f"the edits; served is {self.served()}")
+        wait_for(lambda: self.kept() == 0, "an empty IndexedDB")
+        # What was on its way when the tab closed, the others but 32, and those one by one.
+        self.assertLessEqual(len(self.wire.keys), 34)
+        self.assertEqual(len(set(self.wire.keys)), len(self.wire.keys))
+
+    def test_without_locks_each_edit_goes_alone(self):
+        """Then all tabs send what is kept, and the server knows from its key what it has done."""
+        self.open()
+        self.run_script("""
+            client.close();
+            Object.defineProperty(navigator, "locks", { value: undefined });
+            const { connect } = await import("/client.js");
+            window.client = connect({ url: "", store: "indexeddb" });
+            window.list = client.list("tabs");""")
+        self.wait_for_status("live", 0)
+        self.make_edits_offline(40)
+        self.run_script("window.isOnline = true; dispatchEvent(new Event('online'));")
+        wait_for(lambda: self.kept() == 0, "an empty IndexedDB")
+        self.assertEqual("abc" + "".join(f"{n}." for n in range(40)), self.served())
+        self.assertEqual(40, len(set(self.wire.keys)))
+
     def kept(self):
         return self.run_script("""
             const [database] = await indexedDB.databases();

@@ -90,16 +90,19 @@ class Wire {
     }
   }
 
-  async ask(method, path, { body, key } = {}) {
+  async ask(method, path, { body, key, isMinimal } = {}) {
     const headers = { Accept: "application/json" };
     if (body !== undefined) headers["Content-Type"] = "application/json";
     if (key !== undefined) headers["Idempotency-Key"] = key;
+    if (isMinimal) headers.Prefer = "return=minimal";
     const data = JSON.stringify(body), abort = new AbortController();
     // A long body has its time, too.
     const watch = setTimeout(() => abort.abort(), answerMax + (data?.length ?? 0) / 10);
     try {
       const response = await this.fetch(path, { method, headers, body: data, signal: abort.signal });
       clearTimeout(watch);
+      // All was done as asked.
+      if (response.status === 204) return { version: response.headers.get("List-Version") ?? undefined, changed: true };
       let text = "";
       await readText(response.body, (piece) => (text += piece));
       // An answer that was cut is none.

@@ -1,17 +1,30 @@
-// The edits that the server has not answered yet. Those of a list are sent one by one, in order, until it has.
+// The edits that the server has not answered yet. Those of a list are sent in order, one write at a time. When many
+// wait, the oldest of them go together as one write, which takes as long as one edit.
 
-/** How an edit is sent, so that the server does it once however often it comes. */
+/** Of edits that are sent together: the most operations and characters. So many of the newest edits go one by one. */
+const operationsMax = 250, charactersMax = 256 * 1024, newest = 32;
+
+/** How a write is sent, so that the server does it once however often it comes. The first of its edits says how. */
 const sending = {
-  path: ({ list, undo }) => pathOf(list, undo ? "undo" : "transactions"),
-  /** On a base that the server has no longer, the edit is done as its ids say then. */
-  body: ({ operations, undo, base, label, animated }) =>
-    (undo ? { transaction: undo, label } : { operations, base, onLostBase: base && "reapply", label, animated }),
+  path: ([{ list, undo }]) => pathOf(list, undo ? "undo" : "transactions"),
+  /** On a base that the server has no longer, edits are done as their ids say then. */
+  body(write) {
+    const [{ undo, base, label, animated }] = write, operations = write.flatMap((one) => one.operations);
+    return undo ? { transaction: undo, label } : { operations, base, onLostBase: base && "reapply", label, animated };
+  },
 };
 
 /** The outcome of an edit. */
 function outcomeOf({ version, changed, operations = [], warnings }) {
   const status = ["applied", "dropped"].find((all) => operations.every((one) => one.status === all)) ?? "adjusted";
   return { status, version, changed, operations, warnings };
+}
+
+/** The outcomes of the edits of a write. */
+function outcomesOf(write, answer) {
+  if (write.length === 1) return [outcomeOf(answer)];
+  const { operations = [] } = answer;
+  return write.map((one) => outcomeOf({ ...answer, operations: operations.splice(0, one.operations.length) }));
 }
 
 function refusal(code) {
@@ -26,7 +39,11 @@ class Queue {
   /** By list that has edits: what keeps the first of them from being sent. */ #lanes = new Map();
   #settle = new Map();
 
-  /** @param {{onAdopted: (entry: any) => void, onSettled: any, onTrouble: () => void, onRefused?: any}} options */
+  /**
+   * `most` is how many edits may be sent together: only one if others have the same store and may send them, too.
+   *
+   * @param {{most: number, onAdopted: any, onSettled: any, onTrouble: () => void, onRefused?: any}} options
+   */
   constructor(wire, store, tab, options, adoptAll) {
     Object.assign(this, { wire, store, tab, options });
     // Those of a page that has ended come before those of the page that it has become.
@@ -45,17 +62,17 @@ class Queue {
   }
 
   async #load(isWanted) {
-    const known = new Set(this.entries.map(({ key }) => key));
-    const found = (await this.store.all()).filter((entry) => isWanted(entry) && !known.has(entry.key));
-    found.sort((a, b) => a.order - b.order);
+    const known = new Set(this.entries.map(({ key }) => key)), all = await this.store.all();
+    // Edits that were sent together belong to whoever has the first of them, and come before those that were not sent.
+    const firsts = new Map(all.flatMap((first) => (first.together ?? []).map((key) => [key, first])));
+    const found = all.filter((entry) => isWanted(firsts.get(entry.key) ?? entry) && !known.has(entry.key));
+    found.sort((a, b) => !a.isSent - !b.isSent || a.order - b.order);
     this.#order = found.reduce((most, { order }) => Math.max(most, order), this.#order);
     const fresh = this.entries.filter(({ isStored }) => !isStored);
     this.entries = [...this.entries.filter(({ isStored }) => isStored), ...found, ...fresh];
-    for (const entry of found) {
-      entry.isStored = true;
-      if (entry.tab !== this.tab) await this.#keep(Object.assign(entry, { tab: this.tab }));
-      this.options.onAdopted(entry);
-    }
+    for (const entry of found) entry.isStored = true;
+    this.options.onAdopted(found);
+    for (const entry of found) if (entry.tab !== this.tab) await this.#keep(Object.assign(entry, { tab: this.tab }));
     for (const { list } of found) this.#run(list);
   }
 
@@ -82,13 +99,13 @@ class Queue {
     this.wake(true);
   }
 
-  #keep({ key, list, operations, undo, of, label, animated, base, order, tab, isSent }) {
-    return this.store.put({ key, list, operations, undo, of, label, animated, base, order, tab, isSent });
+  #keep({ key, list, operations, undo, of, label, animated, base, order, tab, isSent, together }) {
+    return this.store.put({ key, list, operations, undo, of, label, animated, base, order, tab, isSent, together });
   }
 
   async #run(list) {
     if (this.#lanes.has(list)) return;
-    const patience = new Patience(), lane = { patience, trouble: "" };
+    const patience = new Patience(), lane = { patience, trouble: "", most: this.options.most };
     const say = (trouble) => {
       if (lane.trouble === trouble) return;
       lane.trouble = trouble;
@@ -102,7 +119,7 @@ class Queue {
       if (!entry) break;
       await entry.kept;
       try {
-        await this.#send(entry);
+        await this.#send(this.#next(list, lane), lane);
         patience.reset();
         say("");
       } catch (error) {
@@ -115,44 +132,96 @@ class Queue {
     this.#lanes.delete(list);
   }
 
-  /** @throws If it is not known what became of it, or it may go well later. */
-  async #send(entry) {
-    if (!entry.isSent) {
-      if (entry.of && !entry.undo) return this.#end(entry, refusal("nothing_to_undo"));
-      // From here on it is always sent as it is now: the server compares.
-      entry.isSent = true;
-      await this.#keep(entry).catch(() => {});
+  /** The edits of a list that are sent next. Those in one write stay together, in this order, until it is answered. */
+  #next(list, { most }) {
+    const queued = this.entries.filter((one) => one.list === list), [first] = queued, write = [];
+    if (first.isSent) return [first, ...queued.filter(({ key }) => first.together?.includes(key))];
+    const undone = new Set(queued.map(({ of }) => of));
+    let count = 0, characters = 0;
+    for (const one of queued.slice(0, Math.max(Math.min(most, queued.length - newest), 1))) {
+      const { key, operations } = one;
+      count += operations.length;
+      characters += JSON.stringify(operations).length;
+      const isAlike = ["base", "label", "animated"].every((name) => one[name] === first[name]);
+      // An edit that is undone needs a version of its own, and an undo is a request of its own.
+      const fits = isAlike && operations.length > 0 && !undone.has(key) && count <= operationsMax &&
+        characters <= charactersMax && one.isStored && !one.isSent && !(one.order <= write.at(-1)?.order);
+      if (fits || write.length === 0) write.push(one);
+      if (!fits) break;
+    }
+    return write;
+  }
+
+  /** @throws If it is not known what became of the edits, or it may go well later. */
+  async #send(write, lane) {
+    const [first, ...others] = write, { isSent } = first;
+    if (!isSent) {
+      if (first.of && !first.undo) return this.#end(write, [refusal("nothing_to_undo")]);
+      // From here on the write is always sent as it is now: the server compares. One entry says all of it.
+      this.#mark(first, others.map(({ key }) => key));
+      try {
+        await this.#keep(first);
+      } catch {
+        // After the end of the page nobody would know what was sent together.
+        if (others.length > 0) {
+          lane.most = 1;
+          return this.#mark(first, null);
+        }
+      }
     }
     try {
-      const answer = await this.wire.ask("POST", sending.path(entry), { body: sending.body(entry), key: entry.key });
-      if (!this.#isClosed) await this.#end(entry, outcomeOf(answer));
+      const options = { body: sending.body(write), key: first.key, isMinimal: others.length > 0 };
+      const answer = await this.wire.ask("POST", sending.path(write), options);
+      if (!this.#isClosed) await this.#end(write, outcomesOf(write, answer));
     } catch (error) {
       if (!(error instanceof Refused) || error.mayPass || error.status === 401) throw error;
-      const { problem } = error;
-      // Keys are random: somebody who shares the store has sent this very edit, on another base.
-      if (problem.code === "key_reused") await this.#end(entry, outcomeOf({ changed: false }));
-      else await this.#end(entry, { status: "refused", problem });
+      const { problem, status } = error, refused = { status: "refused", problem };
+      // Keys are random: somebody who shares the store has sent this very edit, on another base; or the page has ended
+      // between the answer to a write of several edits and the removal of the last of them.
+      if (problem.code === "key_reused" && (isSent || others.length === 0)) {
+        await this.#end(write, outcomesOf(write, { changed: false }));
+      } else if (others.length === 0 || status === 404) await this.#end(write, write.map(() => refused));
+      else {
+        // Nothing was done. All wait again but the one that is the reason; if the server names none, fewer go together.
+        let place = problem.op;
+        const reason = write.find(({ operations }) => (place -= operations.length) < 0);
+        await this.#keep({ ...first, isSent: false, together: null });
+        this.#mark(first, null);
+        if (reason) await this.#end([reason], [refused]);
+        else lane.most = write.length >> 1;
+      }
     }
   }
 
-  async #end(entry, outcome) {
-    const { key, list, label, operations } = entry, { onRefused, onSettled } = this.options;
-    const settle = this.#settle.get(key);
-    this.entries = this.entries.filter((other) => other !== entry);
-    // Only what has changed something has a version of its own, which may be taken back.
-    const undoing = outcome.changed ? this.entries.filter(({ of }) => of === key) : [];
-    for (const other of undoing) other.undo = outcome.version;
-    onSettled(entry, outcome);
+  /** Notes which edits are sent with this one; null if it waits again. */
+  #mark(first, together) {
+    first.isSent = together !== null;
+    first.together = together;
+  }
+
+  /** Edits of one write have their outcomes. */
+  async #end(write, outcomes) {
+    const { onRefused, onSettled } = this.options, [{ version, changed }] = outcomes, [first, ...others] = write;
+    this.entries = this.entries.filter((other) => !write.includes(other));
+    // Only what was sent alone, and has changed something, has a version of its own, which may be taken back.
+    const undoing = changed && others.length === 0 ? this.entries.filter(({ of }) => of === first.key) : [];
+    for (const other of undoing) other.undo = version;
+    onSettled(write, outcomes[0]);
     for (const other of undoing) {
       await other.kept;
       await this.#keep(other).catch(() => {});
     }
-    await this.store.remove(key).catch(() => {});
-    settle?.(outcome);
-    this.#settle.delete(key);
-    if (!["refused", "dropped"].includes(outcome.status)) return;
-    if (onRefused) callBack(onRefused, { list, label, operations }, outcome);
-    else if (!settle) console.warn(`An edit of ${list} that was kept is ${outcome.status}.`, operations, outcome);
+    // The first goes last, because it knows what was sent together.
+    const removed = Promise.all(others.map(({ key }) => this.store.remove(key)));
+    await removed.then(() => this.store.remove(first.key)).catch(() => {});
+    write.forEach(({ key, list, label, operations }, index) => {
+      const settle = this.#settle.get(key), outcome = outcomes[index];
+      settle?.(outcome);
+      this.#settle.delete(key);
+      if (!["refused", "dropped"].includes(outcome.status)) return;
+      if (onRefused) callBack(onRefused, { list, label, operations }, outcome);
+      else if (!settle) console.warn(`An edit of ${list} that was kept is ${outcome.status}.`, operations, outcome);
+    });
   }
 }
 

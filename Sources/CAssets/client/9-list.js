@@ -154,23 +154,22 @@ class List {
     this.#tell(this.#version, entry.animated);
   }
 
-  /** An edit of before this page, which comes before those of this page. */
-  adopt(entry) {
-    const { entries } = this.#client.queue;
-    this.#again(() => {
-      this.#pending.push({ entry, log: [] });
-      this.#pending.sort((a, b) => entries.indexOf(a.entry) - entries.indexOf(b.entry));
-    });
+  /** Edits of before this page, which come before those of this page. */
+  adopt(found) {
+    const own = found.filter(({ list }) => list === this.id).map((entry) => ({ entry, log: [] }));
+    const places = new Map(this.#client.queue.entries.map((entry, place) => [entry, place]));
+    const place = ({ entry }) => places.get(entry) ?? -1, all = [...this.#pending, ...own];
+    if (own.length > 0) this.#again(() => (this.#pending = all.sort((a, b) => place(a) - place(b))));
   }
 
-  /** The server has answered an edit. It stays on top until its version is here. */
-  settle(entry, { version = "", changed }) {
-    const edit = this.#pending.find((other) => other.entry === entry);
-    const own = this.#done.find(({ key }) => key === entry.key);
-    if (own && changed) own.version = version;
-    else this.#done = this.#done.filter((other) => other !== own);
-    if (!edit) return;
-    edit.version = version;
+  /** The server has answered the edits of a write. They stay on top until its version is here. */
+  settle(write, { version = "", changed }) {
+    const keys = new Set(write.map(({ key }) => key)), edits = this.#pending.filter(({ entry }) => keys.has(entry.key));
+    for (const own of this.#done) if (keys.has(own.key)) own.version = version;
+    // What was sent together has no version of its own.
+    if (!changed || write.length > 1) this.#done = this.#done.filter(({ key }) => !keys.has(key));
+    if (edits.length === 0) return;
+    for (const edit of edits) edit.version = version;
     if (version === "" || isKnown(version, this.#version)) this.#again(() => {});
     else this.#tellStatus();
   }
@@ -319,8 +318,7 @@ class List {
 
 // MARK: Clients
 
-/** How many edits of a list can be taken back without their versions. */
-const undoMax = 100;
+/** How many edits of a list can be taken back without their versions. */ const undoMax = 100;
 
 class Client {
   lists = new Set();
@@ -339,12 +337,14 @@ class Client {
     this.wire = new Wire(url, token, fetch);
     if (isShared) {
       this.#tab = makeKey();
-      const held = () => new Promise((resolve) => (this.#end = resolve));
-      navigator.locks.request(`${place} ${this.#tab}`, held).catch(() => {});
+      const until = new Promise((resolve) => (this.#end = resolve));
+      navigator.locks.request(`${place} ${this.#tab}`, () => until).catch(() => {});
     }
     this.queue = new Queue(this.wire, openStore(store, `${url} ${name}`), this.#tab, {
-      onAdopted: (entry) => this.listsOf(entry.list).forEach((list) => list.adopt(entry)),
-      onSettled: (entry, outcome) => this.listsOf(entry.list).forEach((list) => list.settle(entry, outcome)),
+      // Without locks all tabs send what is in the store, so that each edit keeps its own key.
+      most: store === "indexeddb" && !isShared ? 1 : operationsMax,
+      onAdopted: (found) => this.lists.forEach((list) => list.adopt(found)),
+      onSettled: (write, outcome) => this.listsOf(write[0].list).forEach((list) => list.settle(write, outcome)),
       onTrouble: () => this.lists.forEach((list) => list.noteStatus()),
       onRefused,
     }, (queue) => (isShared ? this.#adoptOrphans(queue, place) : queue.adopt(() => true)));
