@@ -12,12 +12,10 @@ import Testing
         /// - Parameter verdict: The reason to refuse some edits; nil to do them.
         mutating func take(_ write: EditLane.Write, _ verdict: EditLane.Refusal?) -> EditLane.Answer {
             if write.number < used.count {
-                return used[write.number - 1] == nil ? .refused(Self.refusal(isUsedUp: true)) : .done
+                return used[write.number - 1] == nil ? .refused(Self.usedUp) : .done
             }
             if write.number == used.count {
-                guard let known = used[write.number - 1] else {
-                    return .refused(verdict ?? Self.refusal(isUsedUp: true))
-                }
+                guard let known = used[write.number - 1] else { return .refused(Self.usedUp) }
                 return known == write.edits ? .done : .taken
             }
             guard write.number == used.count + 1 else { return .gap(expected: used.count + 1) }
@@ -29,8 +27,13 @@ import Testing
             return .refused(verdict)
         }
 
-        static func refusal(isUsedUp: Bool, operation: Int? = nil, isDivisible: Bool = false) -> EditLane.Refusal {
-            .init(isUsedUp: isUsedUp, operation: operation, isDivisible: isDivisible)
+        /// A write that was refused before. The reason is not kept.
+        static let usedUp = refusal(isUsedUp: true, isDivisible: true)
+
+        static func refusal(isUsedUp: Bool, operation: Int? = nil, isDivisible: Bool = false, isTooLarge: Bool = false)
+            -> EditLane.Refusal
+        {
+            .init(isUsedUp: isUsedUp, operation: operation, isDivisible: isDivisible, isTooLarge: isTooLarge)
         }
     }
 
@@ -38,14 +41,18 @@ import Testing
         .init(id: id, operations: 1 + id % 3, bytes: id % 50 == 0 ? 200 << 10 : 10, number: number)
     }
 
-    /// The edits that the server refuses: by their operation, or without saying why if they are alone.
+    /// The edits that the server refuses, some of them without naming the operation.
     private static func isBad(_ id: Int) -> Bool { id % 23 == 3 }
 
     private static func verdict(on edits: [Int], tooMany: Int) -> EditLane.Refusal? {
-        if edits.count > tooMany { return Sequence.refusal(isUsedUp: edits[0] % 2 == 0, isDivisible: true) }
+        if edits.count > tooMany {
+            return Sequence.refusal(isUsedUp: edits[0] % 2 == 0, isDivisible: true, isTooLarge: true)
+        }
         guard let bad = edits.firstIndex(where: isBad) else { return nil }
         let operations = edits[..<bad].reduce(0) { $0 + entry($1).operations }
-        return Sequence.refusal(isUsedUp: edits[bad] % 2 == 0, operation: operations + entry(edits[bad]).operations - 1)
+        return Sequence.refusal(
+            isUsedUp: edits[bad] % 2 == 0,
+            operation: edits[bad] % 3 == 0 ? nil : operations + entry(edits[bad]).operations - 1, isDivisible: true)
     }
 
     @Test("Each edit is done once, in its order", arguments: UInt64(1)...200)
@@ -134,15 +141,16 @@ import Testing
         #expect(lane.entries.isEmpty && lane.next { _, _ in true } == nil)
     }
 
-    private static func refused(_ isUsedUp: Bool, divisible: Bool = false) -> EditLane.Answer {
-        .refused(.init(isUsedUp: isUsedUp, operation: nil, isDivisible: divisible))
+    private static func refused(_ isUsedUp: Bool, divisible: Bool = true, tooLarge: Bool = false) -> EditLane.Answer {
+        .refused(.init(isUsedUp: isUsedUp, operation: nil, isDivisible: divisible, isTooLarge: tooLarge))
     }
 
     static let answers: [(Int, Bool, String?, EditLane.Answer)] = [
         (200, true, nil, .done), (204, true, nil, .done), (200, false, nil, .later), (302, false, nil, .later),
         (409, false, "sequence_gap", .gap(expected: 4)), (409, true, "sequence_refused", refused(true)),
-        (409, true, "self_move", refused(true)), (403, false, "forbidden", refused(false, divisible: true)),
-        (413, false, "body_too_large", refused(false, divisible: true)),
+        (409, true, "self_move", refused(true)), (404, true, "list_not_found", refused(true, divisible: false)),
+        (403, false, "forbidden", refused(false)),
+        (413, false, "body_too_large", refused(false, tooLarge: true)),
         (422, false, "key_reused", .taken), (409, false, "key_in_flight", .later),
         (401, false, "unauthenticated", .later),
         (429, false, "too_many_requests", .later), (503, false, "overloaded", .later), (502, false, nil, .later),

@@ -61,12 +61,16 @@ public struct EditLane: Sendable {
         public var isUsedUp: Bool
         /// The index of the operation that is the reason; nil if it is none.
         public var operation: Int?
-        /// Whether a part of the write may be done, because the whole is too large, or one of its edits is not allowed.
+        /// Whether a part of the write may be done, because the whole is too large, or because of one of its edits, which
+        /// nobody has named.
         public var isDivisible: Bool
+        /// Whether the write is more than the server takes. Then it takes no other one of this length either.
+        public var isTooLarge: Bool
 
         /// A refusal.
-        public init(isUsedUp: Bool, operation: Int?, isDivisible: Bool) {
-            (self.isUsedUp, self.operation, self.isDivisible) = (isUsedUp, operation, isDivisible)
+        public init(isUsedUp: Bool, operation: Int?, isDivisible: Bool, isTooLarge: Bool) {
+            (self.isUsedUp, self.operation) = (isUsedUp, operation)
+            (self.isDivisible, self.isTooLarge) = (isDivisible, isTooLarge)
         }
     }
 
@@ -88,7 +92,10 @@ public struct EditLane: Sendable {
     public private(set) var nextNumber: Int
     private var isOnItsWay = false
     /// The most edits that are sent together. More were too much for the server.
-    private var most = Int.max
+    private var most = Self.operationsTogether
+    /// The most edits that are sent together now: half as many after a refusal that names no edit, twice as many after a
+    /// success.
+    private var mostNow = Self.operationsTogether
 
     /// The most operations and bytes of edits that are sent together. The server keeps an answer of so many operations.
     public static let (operationsTogether, bytesTogether) = (250, 256 << 10)
@@ -118,7 +125,7 @@ extension EditLane {
         isOnItsWay = true
         if let number = first.number { return Write(number: number, edits: sent.map(\.id), isAgain: true) }
         var (count, operations, bytes) = (1, first.operations, first.bytes)
-        while count < most, count + Self.newest < entries.count {
+        while count < mostNow, count + Self.newest < entries.count {
             let entry = entries[count]
             (operations, bytes) = (operations + entry.operations, bytes + entry.bytes)
             guard operations <= Self.operationsTogether, bytes <= Self.bytesTogether, isAlike(first.id, entry.id) else {
@@ -144,7 +151,9 @@ extension EditLane {
         guard isOnItsWay, let number = entries.first?.number else { return [] }
         isOnItsWay = false
         switch answer {
-        case .done: return [.done(removeSent(where: { _ in true }))]
+        case .done:
+            mostNow = min(2 * mostNow, most)
+            return [.done(removeSent(where: { _ in true }))]
         case .refused(let refusal):
             if !refusal.isUsedUp { nextNumber = number }
             return [.refused(refuse(refusal))]
@@ -176,7 +185,8 @@ extension EditLane {
         guard count > 1 else { return removeSent(where: { _ in true }) }
         if let reason = refusal.operation.flatMap(edit) { return removeSent(where: { $0 == reason }) }
         guard refusal.isDivisible else { return removeSent(where: { _ in true }) }
-        most = count / 2
+        mostNow = count / 2
+        if refusal.isTooLarge { most = mostNow }
         return removeSent(where: { _ in false })
     }
 
@@ -219,8 +229,11 @@ extension EditLane.Answer {
         case (_, "key_reused"?): self = .taken
         case (_, "key_in_flight"?), (401, _), (408, _), (429, _), (500, _), (502..., _): self = .later
         default:
+            // If there is no list, there is none for any of the edits.
             self = .refused(
-                .init(isUsedUp: isUsedUp, operation: problem?.operation, isDivisible: code == 413 || code == 403))
+                .init(
+                    isUsedUp: isUsedUp, operation: problem?.operation, isDivisible: code != 404,
+                    isTooLarge: code == 413))
         }
     }
 }
