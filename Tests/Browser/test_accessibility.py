@@ -66,6 +66,28 @@ class AccessibilityTests(AdminTests):
                     self.wait_for(selector)
                     self.assert_no_violation(["color-contrast"] if scheme == "dark" else None)
 
+    def test_buttons_of_swipes_in_every_colour(self):
+        """Each colour stands behind a text that can be read."""
+        named = "Red Orange Yellow Green Mint Teal Cyan Blue Indigo Purple Pink Brown Gray Gray2 Gray3 Gray4 Gray5 Gray6"
+        colours = [f"system{name}" for name in named.split()] + ["label", "secondaryLabel", "systemBackground", "tint"]
+        sections = []
+        for start in range(0, len(colours), 2):
+            swipe = [{"action": action, "title": "Aa", "color": colour} for action, colour in
+                     zip(("star", "delete"), colours[start:start + 2])]
+            sections.append({"id": f"s{start}", "layout": {"kind": "list", "leadingSwipe": swipe},
+                             "items": [{"id": f"i{start}", "content": {"title": "A row"}}]})
+        self.create("colours", {"title": "Colours", "sections": sections})
+        for scheme in ("light", "dark"):
+            self.browser.show_as(scheme, reduced_motion=True)
+            self.browser.open("colours")
+            for section in sections:
+                with self.subTest(section["id"], scheme=scheme):
+                    row = self.browser.row(section["items"][0]["id"])
+                    box = self.browser.bring_to_rest(row)
+                    self.browser.mouse("mouseMoved", box["x"] + 40, box["y"] + box["height"] / 2)
+                    self.wait_for(f"[data-id={section['items'][0]['id']}] .row-actions:not([hidden])")
+                    self.assert_no_violation(["color-contrast"])
+
     def test_a_gallery_with_a_deleted_list(self):
         self.client.write("DELETE", "/v1/lists/shopping")
         for scheme in ("light", "dark"):

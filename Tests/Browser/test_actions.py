@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import time
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -186,6 +187,72 @@ class PointerTests(ActionTests):
         wait_for(lambda: "visited.makalu" not in self.order("editing"), "a deleted row")
         narrow.wait_until_equal(self.client, "editing")
         self.assert_quiet(narrow)
+
+    def swipe(self, browser, row, distance):
+        """Swipes a row with a finger, to the right or, below 0, to the left."""
+        box = browser.bring_to_rest(browser.row(row))
+        x, y = box["x"] + box["width"] * (0.9 if distance < 0 else 0.1), box["y"] + box["height"] / 2
+        browser.touch("touchStart", x, y)
+        for step in range(1, 11):
+            browser.touch("touchMove", x + distance * step / 10, y)
+        # A finger that flings would take the next tap for the end of the fling.
+        time.sleep(0.1)
+        browser.touch("touchEnd")
+
+    def press(self, browser, selector):
+        """Taps an element with a finger."""
+        box = browser.box(wait_for(lambda: browser.one(selector), selector))
+        browser.touch("touchStart", box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        browser.touch("touchEnd")
+
+    def make_mail(self):
+        archive = {"action": "custom", "name": "archive", "title": "Archive", "symbol": "archivebox", "color": "systemPurple"}
+        layout = {
+            "kind": "list", "appearance": "insetGrouped",
+            "leadingSwipe": [{"action": "star", "title": "Keep", "color": "systemTeal", "whenStarred": {"title": "Let go"}}],
+            "trailingSwipe": [archive, {"action": "delete", "title": "Throw away"}]}
+        items = [{"id": one, "content": {"title": f"Letter {one}"}} for one in ("a", "b", "c")]
+        self.client.write("PUT", "/v1/lists/mail", {"title": "Mail", "layout": layout, "sections": [{"id": "in", "items": items}]})
+
+    def test_a_swipe_rests_open_with_titles(self):
+        self.make_mail()
+        narrow = self.window(size="narrow")
+        narrow.open("mail")
+        starred = lambda: self.client.get("/v1/lists/mail/items/b").get("starred", False)
+        shown = lambda: narrow.driver.execute_script(
+            "return [...document.querySelectorAll('.swipe-tray button')].map((one) => [one.innerText.trim(), one.disabled])")
+        for title, is_starred in (("Keep", True), ("Let go", False)):
+            self.swipe(narrow, "b", 60)
+            self.assertEqual([[title, False]], shown())
+            self.press(narrow, ".swipe-tray .star")
+            wait_for(lambda: starred() == is_starred, "a star or none")
+            self.assertEqual([], shown())
+            narrow.wait_until_equal(self.client, "mail")
+        # The page does not know what another client does with its own action.
+        self.swipe(narrow, "b", -300)
+        self.assertEqual([["Archive", True], ["Throw away", False]], shown())
+        self.press(narrow, ".swipe-tray .delete")
+        wait_for(lambda: self.order("mail") == ["a", "c"], lambda: self.order("mail"))
+        # A touch elsewhere closes what a swipe has opened, and a long swipe acts at once.
+        self.swipe(narrow, "a", -90)
+        self.assertEqual(2, len(shown()))
+        self.press(narrow, '.row[data-id="c"]')
+        self.assertEqual([], shown())
+        self.swipe(narrow, "c", 200)
+        wait_for(lambda: self.client.get("/v1/lists/mail/items/c").get("starred"), "a star")
+        self.assert_quiet(narrow)
+
+    def test_buttons_have_the_titles_and_colours_of_swipes(self):
+        self.make_mail()
+        self.browser.open("mail")
+        box = self.browser.bring_to_rest(self.browser.row("a"))
+        self.browser.mouse("mouseMoved", box["x"] + 40, box["y"] + box["height"] / 2)
+        wait_for(lambda: self.browser.one(".row-actions:not([hidden])"), "buttons")
+        shown = self.browser.driver.execute_script("""
+            return [...document.querySelectorAll('.row-actions button')].map((one) =>
+              [one.innerText.trim(), one.disabled, getComputedStyle(one).backgroundColor])""")
+        self.assertEqual([["Keep", False], ["Throw away", False], ["Archive", True]], [one[:2] for one in shown])
+        self.assertEqual(3, len({colour for _, _, colour in shown}))
 
     def test_a_finger_on_a_handle(self):
         self.client.write("POST", "/v1/samples/editing")

@@ -7,6 +7,7 @@ import { blockLength, targetOf } from "./places.js";
 /**
  * @typedef {import("./rows.js").CollectionView} CollectionView
  * @typedef {{section: string, before: string | null}} Target Before a row, or at the end of the section.
+ * @typedef {import("./layout.js").SwipeAction} SwipeAction
  */
 
 export class Actions {
@@ -50,9 +51,23 @@ export class Actions {
     const item = this.item(id);
     const layout = this.#layout(id);
     if (!item || !layout || !this.mayWrite) return [];
-    const swipes = [...layout.swipes.leading, ...layout.swipes.trailing];
+    const swipes = [...layout.swipes.leading, ...layout.swipes.trailing].map(({ action }) => action);
     const accessories = accessoryNames(registration(layout.cells, item), layout.appearance);
     return ["star", "delete"].filter((action) => swipes.includes(action) || accessories.includes(action));
+  }
+
+  /** What a swipe from an edge of the row offers, as it is now. @param {string} id @param {"leading" | "trailing"} edge */
+  swipes(id, edge) {
+    const isStarred = this.item(id)?.starred === true;
+    const actions = (this.mayWrite && this.#layout(id)?.swipes[edge]) || [];
+    return actions.map(({ whenStarred, ...one }) => (isStarred ? { ...one, ...whenStarred } : one));
+  }
+
+  /** All that is offered beside the row: what swipes offer, and what accessories say. @param {string} id @returns {SwipeAction[]} */
+  buttons(id) {
+    const swipes = [...this.swipes(id, "leading"), ...this.swipes(id, "trailing")];
+    const offered = this.offers(id).map((action) => swipes.find((one) => one.action === action) ?? { action });
+    return [...offered, ...swipes.filter(({ action }) => action === "custom")];
   }
 
   /** @param {string} action @param {string} id */
