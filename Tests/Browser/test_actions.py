@@ -188,6 +188,44 @@ class PointerTests(ActionTests):
         narrow.wait_until_equal(self.client, "editing")
         self.assert_quiet(narrow)
 
+    def test_a_row_that_opens_a_list(self):
+        narrow = self.window(size="narrow")
+        link = lambda browser: browser.driver.execute_script("return location.hash")
+        shown = lambda browser: browser.state() == "live" and browser.text("h1")
+        layout = {"kind": "list", "cells": {"page": {"configuration": "cell", "text": "title", "opens": "list"}}}
+        items = [{"id": "a", "kind": "page", "content": {"title": "Mountains", "list": "mountains"}},
+                 {"id": "b", "kind": "page", "content": {"title": "Nowhere"}}]
+        self.client.write("PUT", "/v1/lists/pages", {"title": "Pages", "layout": layout, "sections": [{"id": "s", "items": items}]})
+        before = self.version("pages")
+        narrow.open("pages")
+        self.press(narrow, '.row[data-id="b"] .cell')
+        self.assertEqual("#/lists/pages", link(narrow))
+        self.press(narrow, '.row[data-id="a"] .cell')
+        wait_for(lambda: link(narrow) == "#/lists/mountains", lambda: link(narrow))
+        wait_for(lambda: shown(narrow) == "Mountains", lambda: narrow.text("h1"))
+        self.browser.open("pages")
+        box = self.browser.bring_to_rest(self.browser.row("a"))
+        place = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        self.browser.mouse("mousePressed", *place)
+        self.browser.mouse("mouseReleased", *place)
+        wait_for(lambda: link(self.browser) == "#/lists/mountains", lambda: link(self.browser))
+        self.browser.open("pages")
+        self.walk_to("a")
+        self.keys(Keys.ENTER)
+        wait_for(lambda: link(self.browser) == "#/lists/mountains", lambda: link(self.browser))
+        # A drag leads nowhere.
+        self.browser.open("pages")
+        self.browser.bring_to_rest(self.browser.row("a"))
+        self.browser.mouse("mousePressed", *place)
+        for step in range(1, 11):
+            self.browser.mouse("mouseMoved", place[0], place[1] + 6 * step, is_held=True)
+        self.browser.mouse("mouseReleased", place[0], place[1] + 60)
+        wait_for(lambda: self.order("pages") == ["b", "a"], lambda: self.order("pages"))
+        self.assertEqual("#/lists/pages", link(self.browser))
+        self.assertNotEqual(before, self.version("pages"))
+        self.assert_quiet()
+        self.assert_quiet(narrow)
+
     def swipe(self, browser, row, distance):
         """Swipes a row with a finger, to the right or, below 0, to the left."""
         box = browser.bring_to_rest(browser.row(row))

@@ -1,8 +1,9 @@
 // What can be done with a row, whatever asks for it: pointer, finger or key.
 
-import { accessoryNames, nameOf, registration } from "./cells.js";
+import { accessoryNames, nameOf, openedList, registration } from "./cells.js";
 import { announce, toast } from "./dom.js";
 import { blockLength, targetOf } from "./places.js";
+import { hashOf } from "./routes.js";
 
 /**
  * @typedef {import("./rows.js").CollectionView} CollectionView
@@ -77,6 +78,7 @@ export class Actions {
       case "delete": return this.delete(id);
       case "toggle": return this.toggle(id);
       case "switch": return this.flip(id);
+      case "open": return this.open(id);
       default: return undefined;
     }
   }
@@ -111,6 +113,12 @@ export class Actions {
     const isOn = !this.item(id)?.content?.enabled;
     this.writes.setContent(id, { enabled: isOn });
     announce(`${this.name(id)} ${isOn ? "on" : "off"}`);
+  }
+
+  /** Leads to the list that the row opens. */
+  open(id) {
+    const item = this.item(id);
+    if (item) location.hash = hashOf(openedList(this.cells(id), item));
   }
 
   /** Why a row stays where it is; empty if it may be moved. @param {string} id */

@@ -37,6 +37,11 @@ export function nameOf(cells, item) {
   return member(item, "title") || textOf(registration(cells, item), item) || fallbackName(item);
 }
 
+/** The list to which whoever selects the item is led; empty if there is none. @param {Object<string, any>} cells @param {Item} item */
+export function openedList(cells, item) {
+  return member(item, registration(cells, item).opens);
+}
+
 /** Whether the item shows that it is starred. */
 export function showsStar(cells, item, appearance) {
   return accessoryNames(registration(cells, item), appearance).includes("star");
@@ -62,6 +67,7 @@ export function makeCell(item, layout) {
   const element = el("div", { class: `cell ${form}${cell.alignment === "center" ? " centred" : ""}` });
   element.append(...contentOf(cell, item), ...accessoriesOf(cell, item, layout));
   if (cell.background) paint(element, cell.background, item);
+  if (openedList(layout.cells, item)) element.dataset.action = "open";
   if (cell.separators) element.dataset.separators = cell.separators;
   for (const badge of layout.badges) element.append(...badgeOf(badge, item));
   return element;

@@ -23,6 +23,7 @@ export class Swipe {
   /** Whether the finger swipes. */ #isSwiping = false;
   /** The actions at the edge of the one row that is swiped or was left open. @type {HTMLElement | null} */ #tray = null;
   /** What the tray offers, the outermost first. @type {SwipeAction[]} */ #offered = [];
+  /** Whether the press closes a tray, and so does nothing else. */ #isClosing = false;
   /** 1 if the tray is at the left edge, -1 if at the right one. */ #side = 1;
   /** The buttons, in the one row that has them. @type {HTMLElement | null} */ #buttons = null;
   #stopListening = () => {};
@@ -47,7 +48,8 @@ export class Swipe {
   // MARK: Swipes
 
   #down(event) {
-    if (!event.target.closest(".swipe-tray")) this.#close();
+    this.#isClosing = this.#tray !== null && !event.target.closest(".swipe-tray");
+    if (this.#isClosing) this.#close();
     const row = actionsRow(event);
     if (!row || event.pointerType === "mouse" || !event.isPrimary) return;
     this.#row = row;
@@ -229,6 +231,8 @@ export class Swipe {
     const button = event.target.closest("[data-action]");
     const id = this.actions.collection.rowOf(button)?.dataset.id;
     if (!button || id === undefined) return;
+    // A key makes clicks, too.
+    if (this.#isClosing && event.detail > 0) return;
     if (button.closest(".swipe-tray")) this.#close();
     this.actions.perform(button.dataset.action, id);
   }
