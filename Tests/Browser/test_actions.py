@@ -310,6 +310,38 @@ class PointerTests(ActionTests):
         narrow.wait_until_equal(self.client, "editing")
 
 
+class RunTests(ActionTests):
+    def test_insertion_sort_runs_until_it_is_told_to_stop(self):
+        self.client.write("POST", "/v1/samples/insertion-sort")
+        self.browser.open("insertion-sort")
+        button = lambda text: next(
+            (one for one in self.browser.driver.find_elements("css selector", ".tools button") if one.text == text), None)
+        revision = lambda: int(self.version("insertion-sort").split("-")[1])
+        first = revision()
+        wait_for(lambda: button("Run"), "a button").click()
+        wait_for(lambda: revision() > first + 2, "steps of the server")
+        wait_for(lambda: button("Stop"), "another button").click()
+        wait_for(lambda: button("Run"), "the first button")
+        steps = lambda: sum("/step" in one for one in self.browser.requests())
+        wait_for(lambda: steps() == 2, steps)
+        self.settle("insertion-sort")
+        stopped = revision()
+        # Three steps would take less.
+        time.sleep(0.5)
+        self.assertEqual(stopped, revision())
+        button("Run").click()
+        values = lambda: [[item["content"]["value"] for item in section["items"]]
+                          for section in self.client.get("/v1/lists/insertion-sort")["sections"]]
+        wait_for(lambda: all(row == sorted(row) for row in values()), "sorted rows")
+        wait_for(lambda: button("Run"), "the button of a sample that rests")
+        self.settle("insertion-sort")
+        # Where nothing is left to do it does not run.
+        button("Run").click()
+        wait_for(lambda: steps() == 4, steps)
+        wait_for(lambda: button("Run"), "the button of a sorted sample")
+        self.assert_quiet()
+
+
 class SearchTests(ActionTests):
     def search(self, text):
         field = self.browser.one("input[type=search]")

@@ -18,6 +18,8 @@ const paths = {
   "inspect": "M4 5h16v14H4zM14.5 5v14M17 9h.01M17 12h.01",
   "search": "M10.5 4a6.5 6.5 0 1 0 .01 0M15.5 15.5L21 21",
   "step": "M5 5l9 7-9 7zM18 5v14",
+  "run": "M6 4l13 8-13 8z",
+  "stop": "M6 6h12v12H6z",
   "reset": "M4 12a8 8 0 1 0 3-6.2M4 4v5h5",
   "folder": "M3 7h7l2 2h9v10H3z",
   "paperplane": "M21 3L3 11l7 3 3 7zM21 3l-11 11",
