@@ -88,6 +88,34 @@ class AccessibilityTests(AdminTests):
                     self.wait_for(f"[data-id={section['items'][0]['id']}] .row-actions:not([hidden])")
                     self.assert_no_violation(["color-contrast"])
 
+    def test_backgrounds_and_accessories(self):
+        look = lambda colour: {"color": colour, "corner": 8}
+        edge = lambda kind, alignment, colour: {
+            "kind": kind, "alignment": alignment, "width": {"fractionalWidth": 1}, "height": {"estimated": 40},
+            "background": look(colour), "insets": {"leading": 10}}
+        badge = {"edges": ["top", "trailing"], "width": {"absolute": 24}, "height": {"absolute": 24}, "field": "count",
+                 "background": look("systemOrange")}
+        item = {"width": {"fractionalWidth": 0.5}, "height": {"fractionalHeight": 1}, "badges": [badge]}
+        grid = {"kind": "grid", "group": {"direction": "horizontal", "width": {"fractionalWidth": 1},
+                                          "height": {"absolute": 60}, "item": item},
+                "supplementaries": [edge("header", "top", "systemPurple"), edge("footer", "bottom", "systemBrown")]}
+        accessories = [{"accessory": "label", "field": "count"}, {"accessory": "checkmark", "field": "done"},
+                       {"accessory": "popUpMenu", "field": "size", "options": ["Small", "Large"]},
+                       {"accessory": "switch", "field": "on"}]
+        rows = {"kind": "list", "cells": {"k": {"configuration": "cell", "text": "title", "accessories": accessories}}}
+        content = {"title": "Shirt", "count": 3, "done": True, "size": "Small", "on": False}
+        self.create("words", {"title": "Words", "sections": [
+            {"id": "a", "header": "Header", "footer": "Footer", "layout": grid, "items": [{"id": "a", "content": content}]},
+            {"id": "b", "layout": rows, "items": [{"id": "b", "kind": "k", "content": content}]}]})
+        for scheme in ("light", "dark"):
+            with self.subTest(scheme):
+                self.browser.show_as(scheme, reduced_motion=True)
+                self.browser.open("words")
+                self.assert_no_violation()
+                self.browser.one(".pop-up").click()
+                self.wait_for(".menu")
+                self.assert_no_violation()
+
     def test_a_gallery_with_a_deleted_list(self):
         self.client.write("DELETE", "/v1/lists/shopping")
         for scheme in ("light", "dark"):

@@ -1,6 +1,7 @@
 // What can be done with a row, whatever asks for it: pointer, finger or key.
 
-import { accessoryNames, nameOf, openedList, registration } from "./cells.js";
+import { accessoryNames, nameOf, openedList, optionsOf, registration } from "./cells.js";
+import { menuPlace, openMenu } from "./dialog.js";
 import { announce, toast } from "./dom.js";
 import { blockLength, targetOf } from "./places.js";
 import { hashOf } from "./routes.js";
@@ -71,13 +72,14 @@ export class Actions {
     return [...offered, ...swipes.filter(({ action }) => action === "custom")];
   }
 
-  /** @param {string} action @param {string} id */
-  perform(action, id) {
+  /** @param {string} action @param {string} id @param {HTMLElement} [button] What asks for it, if there is one. */
+  perform(action, id, button) {
     switch (action) {
       case "star": return this.star(id);
       case "delete": return this.delete(id);
       case "toggle": return this.toggle(id);
-      case "switch": return this.flip(id);
+      case "switch": return this.flip(id, button?.dataset.field ?? "");
+      case "choose": return button && this.choose(id, button);
       case "open": return this.open(id);
       default: return undefined;
     }
@@ -109,10 +111,24 @@ export class Actions {
     announce(`${this.name(id)} ${isExpanded ? "expanded" : "collapsed"}`);
   }
 
-  flip(id) {
-    const isOn = !this.item(id)?.content?.enabled;
-    this.writes.setContent(id, { enabled: isOn });
+  /** @param {string} id @param {string} field The member of the content that the switch shows. */
+  flip(id, field) {
+    const isOn = this.item(id)?.content?.[field] !== true;
+    this.writes.setContent(id, { [field]: isOn });
     announce(`${this.name(id)} ${isOn ? "on" : "off"}`);
+  }
+
+  /** Lets the user choose the value of a member of the content. @param {string} id @param {HTMLElement} button */
+  choose(id, button) {
+    const item = this.item(id);
+    const field = button.dataset.field ?? "";
+    if (!item || !this.mayWrite) return;
+    const set = (text) => {
+      this.writes.setContent(id, { [field]: text });
+      announce(`${this.name(id)}: ${text}`);
+    };
+    const entries = optionsOf(this.cells(id), item, field).map((text) => ({ label: text, run: () => set(text) }));
+    openMenu(this.name(id), entries, menuPlace(new Event("click"), button));
   }
 
   /** Leads to the list that the row opens. */

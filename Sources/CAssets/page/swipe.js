@@ -234,7 +234,7 @@ export class Swipe {
     // A key makes clicks, too.
     if (this.#isClosing && event.detail > 0) return;
     if (button.closest(".swipe-tray")) this.#close();
-    this.actions.perform(button.dataset.action, id);
+    this.actions.perform(button.dataset.action, id, button);
   }
 
   /** The button for the star says what is so now. */

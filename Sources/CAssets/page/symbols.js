@@ -6,6 +6,7 @@ const paths = {
   "archivebox": "M4 4h16v5H4zM5.5 9v11h13V9M10 13h4",
   "flag": "M6 21V4M6 5c4-3 8 3 13 0v9c-5 3-9-3-13 0",
   "chevron.right": "M9 5l7 7-7 7",
+  "chevron.up.down": "M8 10l4-4 4 4M8 14l4 4 4-4",
   "chevron.left": "M15 5l-7 7 7 7",
   "reorder": "M4 8h16M4 12h16M4 16h16",
   "plus": "M12 5v14M5 12h14",
