@@ -117,6 +117,9 @@ static const unsigned char page_routes_js[] = {
 static const unsigned char page_rows_js[] = {
 #embed "page/rows.js"
 };
+static const unsigned char page_sampletools_js[] = {
+#embed "page/sampletools.js"
+};
 static const unsigned char page_search_js[] = {
 #embed "page/search.js"
 };
@@ -203,6 +206,7 @@ static const struct liststate_asset assets[] = {
     {"page/rights.js", page_rights_js, sizeof page_rights_js},
     {"page/routes.js", page_routes_js, sizeof page_routes_js},
     {"page/rows.js", page_rows_js, sizeof page_rows_js},
+    {"page/sampletools.js", page_sampletools_js, sizeof page_sampletools_js},
     {"page/search.js", page_search_js, sizeof page_search_js},
     {"page/sections.js", page_sections_js, sizeof page_sections_js},
     {"page/selection.js", page_selection_js, sizeof page_selection_js},

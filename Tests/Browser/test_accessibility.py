@@ -66,6 +66,56 @@ class AccessibilityTests(AdminTests):
                     self.wait_for(selector)
                     self.assert_no_violation(["color-contrast"] if scheme == "dark" else None)
 
+    def test_buttons_of_swipes_in_every_colour(self):
+        """Each colour stands behind a text that can be read."""
+        named = "Red Orange Yellow Green Mint Teal Cyan Blue Indigo Purple Pink Brown Gray Gray2 Gray3 Gray4 Gray5 Gray6"
+        colours = [f"system{name}" for name in named.split()] + ["label", "secondaryLabel", "systemBackground", "tint"]
+        sections = []
+        for start in range(0, len(colours), 2):
+            swipe = [{"action": action, "title": "Aa", "color": colour} for action, colour in
+                     zip(("star", "delete"), colours[start:start + 2])]
+            sections.append({"id": f"s{start}", "layout": {"kind": "list", "leadingSwipe": swipe},
+                             "items": [{"id": f"i{start}", "content": {"title": "A row"}}]})
+        self.create("colours", {"title": "Colours", "sections": sections})
+        for scheme in ("light", "dark"):
+            self.browser.show_as(scheme, reduced_motion=True)
+            self.browser.open("colours")
+            for section in sections:
+                with self.subTest(section["id"], scheme=scheme):
+                    row = self.browser.row(section["items"][0]["id"])
+                    box = self.browser.bring_to_rest(row)
+                    self.browser.mouse("mouseMoved", box["x"] + 40, box["y"] + box["height"] / 2)
+                    self.wait_for(f"[data-id={section['items'][0]['id']}] .row-actions:not([hidden])")
+                    self.assert_no_violation(["color-contrast"])
+
+    def test_backgrounds_and_accessories(self):
+        look = lambda colour: {"color": colour, "corner": 8}
+        edge = lambda kind, alignment, colour: {
+            "kind": kind, "alignment": alignment, "width": {"fractionalWidth": 1}, "height": {"estimated": 40},
+            "background": look(colour), "insets": {"leading": 10}}
+        badge = {"edges": ["top", "trailing"], "width": {"absolute": 24}, "height": {"absolute": 24}, "field": "count",
+                 "background": look("systemOrange")}
+        item = {"width": {"fractionalWidth": 0.5}, "height": {"fractionalHeight": 1}, "badges": [badge]}
+        grid = {"kind": "grid", "group": {"direction": "horizontal", "width": {"fractionalWidth": 1},
+                                          "height": {"absolute": 60}, "item": item},
+                "supplementaries": [edge("header", "top", "systemPurple"), edge("footer", "bottom", "systemBrown")]}
+        accessories = [{"accessory": "label", "field": "count"}, {"accessory": "checkmark", "field": "done"},
+                       {"accessory": "popUpMenu", "field": "size", "options": ["Small", "Large"]},
+                       {"accessory": "switch", "field": "on"}]
+        rows = {"kind": "list", "cells": {"k": {"configuration": "cell", "text": "title", "accessories": accessories}}}
+        content = {"title": "Shirt", "count": 3, "done": True, "size": "Small", "on": False}
+        self.create("words", {"title": "Words", "sections": [
+            {"id": "a", "header": "Header", "footer": "Footer", "layout": grid, "items": [{"id": "a", "content": content}]},
+            {"id": "b", "layout": rows, "items": [{"id": "b", "kind": "k", "content": content}]}]})
+        for scheme in ("light", "dark"):
+            with self.subTest(scheme):
+                self.browser.show_as(scheme, reduced_motion=True)
+                self.browser.open("words")
+                self.assert_no_violation()
+                self.browser.one(".pop-up").click()
+                self.wait_for(".menu")
+                self.assert_no_violation()
+
     def test_a_gallery_with_a_deleted_list(self):
         self.client.write("DELETE", "/v1/lists/shopping")
         for scheme in ("light", "dark"):

@@ -57,3 +57,28 @@ class SampleTests(BrowserTestCase):
         self.assertEqual(bait, self.browser.text("h1"))
         self.assertEqual(0, self.browser.driver.execute_script("return document.images.length"))
         self.assert_quiet()
+
+    def test_backgrounds_and_insets_of_headers_footers_and_badges(self):
+        look = {"color": "systemGreen", "corner": 9, "stroke": "systemRed", "strokeWidth": 2}
+        insets = {"top": 3, "leading": 21, "bottom": 5, "trailing": 13}
+        edge = lambda kind, alignment: {
+            "kind": kind, "alignment": alignment, "width": {"fractionalWidth": 1}, "height": {"estimated": 30},
+            "background": look, "insets": insets}
+        badge = {"edges": ["top", "trailing"], "width": {"absolute": 20}, "height": {"absolute": 20}, "field": "count",
+                 "background": {**look, "color": "systemYellow"}, "insets": insets}
+        item = {"width": {"fractionalWidth": 0.5}, "height": {"fractionalHeight": 1}, "badges": [badge]}
+        layout = {"kind": "grid", "supplementaries": [edge("header", "top"), edge("footer", "bottom")],
+                  "group": {"direction": "horizontal", "width": {"fractionalWidth": 1}, "height": {"absolute": 60}, "item": item}}
+        sections = [{"id": "s", "header": "Head", "footer": "Foot", "layout": layout,
+                     "items": [{"id": "i", "content": {"title": "An item", "count": 7}}]}]
+        self.create("looks", {"title": "Looks", "sections": sections})
+        self.browser.open("looks")
+        read = """
+            const style = getComputedStyle(document.querySelector(arguments[0]));
+            return [style.padding, style.borderRadius, style.borderTopWidth, style.borderTopColor, style.backgroundColor];"""
+        for selector, colour in ((".header", "rgb(169, 232, 182)"), (".footer", "rgb(169, 232, 182)"),
+                                 (".badge", "rgb(255, 226, 122)")):
+            with self.subTest(selector):
+                self.assertEqual(["3px 13px 5px 21px", "9px", "2px", "rgb(255, 59, 48)", colour],
+                                 self.browser.driver.execute_script(read, selector))
+        self.assert_quiet()

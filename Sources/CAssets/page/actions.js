@@ -1,12 +1,15 @@
 // What can be done with a row, whatever asks for it: pointer, finger or key.
 
-import { accessoryNames, nameOf, registration } from "./cells.js";
+import { accessoryNames, nameOf, openedList, optionsOf, registration } from "./cells.js";
+import { menuPlace, openMenu } from "./dialog.js";
 import { announce, toast } from "./dom.js";
 import { blockLength, targetOf } from "./places.js";
+import { hashOf } from "./routes.js";
 
 /**
  * @typedef {import("./rows.js").CollectionView} CollectionView
  * @typedef {{section: string, before: string | null}} Target Before a row, or at the end of the section.
+ * @typedef {import("./layout.js").SwipeAction} SwipeAction
  */
 
 export class Actions {
@@ -50,18 +53,34 @@ export class Actions {
     const item = this.item(id);
     const layout = this.#layout(id);
     if (!item || !layout || !this.mayWrite) return [];
-    const swipes = [...layout.swipes.leading, ...layout.swipes.trailing];
+    const swipes = [...layout.swipes.leading, ...layout.swipes.trailing].map(({ action }) => action);
     const accessories = accessoryNames(registration(layout.cells, item), layout.appearance);
     return ["star", "delete"].filter((action) => swipes.includes(action) || accessories.includes(action));
   }
 
-  /** @param {string} action @param {string} id */
-  perform(action, id) {
+  /** What a swipe from an edge of the row offers, as it is now. @param {string} id @param {"leading" | "trailing"} edge */
+  swipes(id, edge) {
+    const isStarred = this.item(id)?.starred === true;
+    const actions = (this.mayWrite && this.#layout(id)?.swipes[edge]) || [];
+    return actions.map(({ whenStarred, ...one }) => (isStarred ? { ...one, ...whenStarred } : one));
+  }
+
+  /** All that is offered beside the row: what swipes offer, and what accessories say. @param {string} id @returns {SwipeAction[]} */
+  buttons(id) {
+    const swipes = [...this.swipes(id, "leading"), ...this.swipes(id, "trailing")];
+    const offered = this.offers(id).map((action) => swipes.find((one) => one.action === action) ?? { action });
+    return [...offered, ...swipes.filter(({ action }) => action === "custom")];
+  }
+
+  /** @param {string} action @param {string} id @param {HTMLElement} [button] What asks for it, if there is one. */
+  perform(action, id, button) {
     switch (action) {
       case "star": return this.star(id);
       case "delete": return this.delete(id);
       case "toggle": return this.toggle(id);
-      case "switch": return this.flip(id);
+      case "switch": return this.flip(id, button?.dataset.field ?? "");
+      case "choose": return button && this.choose(id, button);
+      case "open": return this.open(id);
       default: return undefined;
     }
   }
@@ -92,10 +111,30 @@ export class Actions {
     announce(`${this.name(id)} ${isExpanded ? "expanded" : "collapsed"}`);
   }
 
-  flip(id) {
-    const isOn = !this.item(id)?.content?.enabled;
-    this.writes.setContent(id, { enabled: isOn });
+  /** @param {string} id @param {string} field The member of the content that the switch shows. */
+  flip(id, field) {
+    const isOn = this.item(id)?.content?.[field] !== true;
+    this.writes.setContent(id, { [field]: isOn });
     announce(`${this.name(id)} ${isOn ? "on" : "off"}`);
+  }
+
+  /** Lets the user choose the value of a member of the content. @param {string} id @param {HTMLElement} button */
+  choose(id, button) {
+    const item = this.item(id);
+    const field = button.dataset.field ?? "";
+    if (!item || !this.mayWrite) return;
+    const set = (text) => {
+      this.writes.setContent(id, { [field]: text });
+      announce(`${this.name(id)}: ${text}`);
+    };
+    const entries = optionsOf(this.cells(id), item, field).map((text) => ({ label: text, run: () => set(text) }));
+    openMenu(this.name(id), entries, menuPlace(new Event("click"), button));
+  }
+
+  /** Leads to the list that the row opens. */
+  open(id) {
+    const item = this.item(id);
+    if (item) location.hash = hashOf(openedList(this.cells(id), item));
   }
 
   /** Why a row stays where it is; empty if it may be moved. @param {string} id */

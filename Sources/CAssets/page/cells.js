@@ -32,9 +32,20 @@ export function titleMember(cells, item) {
   return registration(cells, item).text ?? ["text", "title", "name"].find((name) => member(item, name) !== "") ?? "title";
 }
 
+/** Among what the user of a pop-up menu chooses. @param {Object<string, any>} cells @param {Item} item @param {string} field */
+export function optionsOf(cells, item, field) {
+  const accessories = registration(cells, item).accessories ?? [];
+  return accessories.find((one) => one.accessory === "popUpMenu" && one.field === field)?.options ?? [];
+}
+
 /** A name for announcements and labels. @param {Object<string, any>} cells @param {Item} item */
 export function nameOf(cells, item) {
   return member(item, "title") || textOf(registration(cells, item), item) || fallbackName(item);
+}
+
+/** The list to which whoever selects the item is led; empty if there is none. @param {Object<string, any>} cells @param {Item} item */
+export function openedList(cells, item) {
+  return member(item, registration(cells, item).opens);
 }
 
 /** Whether the item shows that it is starred. */
@@ -44,11 +55,14 @@ export function showsStar(cells, item, appearance) {
 
 /** @param {any} cell @param {string} appearance */
 export function accessoryNames(cell, appearance) {
+  return shownAccessories(cell, appearance).map(({ accessory }) => accessory);
+}
+
+function shownAccessories(cell, appearance) {
   // The page has no editing mode: rows may always be moved, and what else belongs to the mode is not shown.
   const isShown = ({ accessory, displayed, appearances }) =>
     (displayed !== "whenEditing" || accessory === "reorder") && (appearances?.includes(appearance) ?? true);
-  return (cell.accessories ?? []).filter((one) => typeof one === "string" || isShown(one))
-    .map((one) => (typeof one === "string" ? one : one.accessory));
+  return (cell.accessories ?? []).map((one) => (typeof one === "string" ? { accessory: one } : one)).filter(isShown);
 }
 
 /**
@@ -62,6 +76,7 @@ export function makeCell(item, layout) {
   const element = el("div", { class: `cell ${form}${cell.alignment === "center" ? " centred" : ""}` });
   element.append(...contentOf(cell, item), ...accessoriesOf(cell, item, layout));
   if (cell.background) paint(element, cell.background, item);
+  if (openedList(layout.cells, item)) element.dataset.action = "open";
   if (cell.separators) element.dataset.separators = cell.separators;
   for (const badge of layout.badges) element.append(...badgeOf(badge, item));
   return element;
@@ -112,31 +127,44 @@ function dateText(text) {
 // MARK: Accessories
 
 function accessoriesOf(cell, item, layout) {
-  const names = accessoryNames(cell, layout.appearance);
-  const shown = names.map((name) => accessoryOf(name, item, layout)).filter((one) => one !== null);
+  const shown = shownAccessories(cell, layout.appearance).map((one) => accessoryOf(one, item, layout)).filter((one) => one !== null);
   return shown.length > 0 ? [el("span", { class: "accessories" }, ...shown)] : [];
 }
 
-function accessoryOf(name, item, layout) {
+function accessoryOf(accessory, item, layout) {
+  const { field } = accessory;
   const title = () => nameOf(layout.cells, item);
-  switch (name) {
+  switch (accessory.accessory) {
     case "star":
       return item.starred ? el("span", { class: "star" }, symbol("star.fill"), el("span", { class: "hidden-text" }, "starred")) : null;
     case "outlineDisclosure":
       if (!item.childCount) return null;
       return button("toggle", `${item.expanded ? "Collapse" : "Expand"} ${title()}`, symbol("chevron.right"));
     case "switch": {
-      const isOn = item.content?.enabled === true;
+      const name = field ?? "enabled";
+      const isOn = item.content?.[name] === true;
       return el("button", {
         class: "switch", type: "button", role: "switch", "aria-checked": String(isOn), "aria-label": title(),
-        "data-action": "switch", tabindex: "-1",
+        "data-action": "switch", "data-field": name, tabindex: "-1",
       });
+    }
+    case "label": {
+      const text = member(item, field);
+      return text === "" ? null : el("span", { class: "label" }, text);
+    }
+    case "popUpMenu": {
+      const text = member(item, field);
+      return el("button", {
+        class: "pop-up", type: "button", "aria-haspopup": "menu", "aria-label": `${title()}: ${text || "nothing chosen"}`,
+        "data-action": "choose", "data-field": field, tabindex: "-1",
+      }, el("span", {}, text || "Choose"), symbol("chevron.up.down"));
     }
     case "delete": return button("delete", `Delete ${title()}`, symbol("trash"));
     case "disclosure": return el("span", { class: "disclosure" }, symbol("chevron.right"));
     case "reorder": return el("span", { class: "handle", "data-handle": "" }, symbol("reorder"));
     case "detail": return el("span", { class: "detail" }, symbol("info"));
-    case "checkmark": return el("span", { class: "checkmark" }, symbol("checkmark"));
+    case "checkmark":
+      return field && item.content?.[field] !== true ? null : el("span", { class: "checkmark" }, symbol("checkmark"));
     case "insert": return el("span", { class: "insert" }, symbol("plus"));
     default: return null;
   }
@@ -168,11 +196,24 @@ export function paint(element, background, item) {
   if (background.stroke) style.border = `${Number(background.strokeWidth ?? 1)}px solid ${colour(background.stroke, false)}`;
 }
 
+/** Puts space between the edges of an element and what it shows. @param {HTMLElement} element @param {any} insets */
+export function pad(element, insets) {
+  if (!insets) return;
+  const { top = 0, leading = 0, bottom = 0, trailing = 0 } = insets;
+  element.style.paddingBlock = `${Number(top)}px ${Number(bottom)}px`;
+  element.style.paddingInline = `${Number(leading)}px ${Number(trailing)}px`;
+}
+
 function badgeOf(badge, item) {
   const value = item.content?.[badge.field];
   if (value === 0 || value === "" || value === undefined || value === null) return [];
   const element = el("span", { class: "badge" }, scalar(value));
   const style = element.style;
+  if (badge.background) {
+    element.classList.add("has-background");
+    paint(element, badge.background, item);
+  }
+  pad(element, badge.insets);
   const has = (edge) => badge.edges.includes(edge);
   style.minWidth = `${badge.width.absolute ?? badge.width.estimated ?? 20}px`;
   style.height = `${badge.height.absolute ?? badge.height.estimated ?? 20}px`;

@@ -106,7 +106,7 @@ export class Drag {
     const box = this.#row.getBoundingClientRect();
     const ghost = this.#row.cloneNode(true);
     for (const name of ["id", "tabindex", "role", "data-id"]) ghost.removeAttribute(name);
-    ghost.querySelector(":scope > .row-actions")?.remove();
+    for (const one of ghost.querySelectorAll(":scope > :is(.row-actions, .swipe-tray)")) one.remove();
     ghost.className = "row ghost";
     Object.assign(ghost.style, { width: `${box.width}px`, height: `${box.height}px` });
     const host = document.createElement("div");

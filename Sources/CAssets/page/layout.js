@@ -3,11 +3,12 @@
 
 /**
  * @typedef {{width: number, height: number}} Size
+ * @typedef {{action: string, name?: string, title?: string, symbol?: string, color?: string, whenStarred?: any}} SwipeAction
  * @typedef {{x: number, y: number, width: number, height: number, isEstimated: boolean, insets: any, badges: any[]}} Slot
  * @typedef {{kind: "list" | "grid" | "orthogonal", name: string, appearance: string, headerMode: string,
  *   footerMode: string, insets: {top: number, leading: number, bottom: number, trailing: number}, badges: any[],
- *   supplementaries: any[], decorations: any[], cells: Object<string, any>, swipes: {leading: string[],
- *   trailing: string[]}, period: number, stride: number, tracks: number, isFixed: boolean}} Resolved
+ *   supplementaries: any[], decorations: any[], cells: Object<string, any>, swipes: {leading: SwipeAction[],
+ *   trailing: SwipeAction[]}, period: number, stride: number, tracks: number, isFixed: boolean}} Resolved
  *
  * `period` is how many rows a line has, `stride` how far lines are from each other, `tracks` of how many tracks of a grid
  * one is made, `isFixed` whether that is so of each line.
@@ -30,9 +31,9 @@ const defaultGroups = {
   },
 };
 
-/** The names of the actions of a swipe that this page knows. @param {any[]} actions @returns {string[]} */
+/** The actions of a swipe, the outermost first. @param {any[]} actions @returns {SwipeAction[]} */
 function actionsOf(actions = []) {
-  return actions.map((one) => one.action ?? one).filter((name) => name !== "custom");
+  return actions.map((one) => (typeof one === "string" ? { action: one } : one));
 }
 
 /**

@@ -4,7 +4,7 @@ import { Actions } from "./actions.js";
 import { ask, makeKey, pathOf, persist } from "./api.js";
 import { noteAway, refreshLists } from "./catalogue.js";
 import { nameOf, registration } from "./cells.js";
-import { announce, el, setAttribute, toast } from "./dom.js";
+import { announce, setAttribute, toast } from "./dom.js";
 import { Drag } from "./drag.js";
 import { Frame } from "./frame.js";
 import { History, marksOf, pastList } from "./history.js";
@@ -16,10 +16,10 @@ import { ListModel } from "./model.js";
 import { may } from "./rights.js";
 import { hashOf, noteAddress } from "./routes.js";
 import { CollectionView } from "./rows.js";
+import { SampleTools } from "./sampletools.js";
 import { Search } from "./search.js";
 import { Selection } from "./selection.js";
 import { Swipe } from "./swipe.js";
-import { symbol } from "./symbols.js";
 import { askForToken, heldToken } from "./token.js";
 import { Writes } from "./writes.js";
 
@@ -66,7 +66,8 @@ class ListPage {
       toggleHistory: () => this.#toggleHistory(), toggleInspector: () => this.#toggleInspector(),
       setLayout: (layout) => this.writes.setLayout(layout),
     });
-    const { content, scroller, searchField } = this.frame;
+    const { content, scroller, searchField, tools } = this.frame;
+    this.sampleTools = new SampleTools(tools, this.id, this.writes);
     this.collection = new CollectionView(scroller, content);
     this.painter = new MutationObserver(() => this.#paintMarks());
     this.search = new Search(searchField, (text) => {
@@ -135,6 +136,7 @@ class ListPage {
     if (this.#isShown && status !== "gone" && !this.#past) {
       const delta = this.model.take(changes);
       if (!isEmpty(delta)) this.collection.apply(delta);
+      this.sampleTools.noteRows(this.model);
       if (properties) this.frame.showProperties(this.model);
     } else if (to && !this.#past) this.#showAll();
     if (to) this.history.refresh();
@@ -147,7 +149,7 @@ class ListPage {
   /** The list is there, for the first time or again. */
   #showAll() {
     if (!this.model) {
-      this.#askForSample();
+      this.sampleTools.ask();
       this.#askForRights();
     }
     this.model = new ListModel(this.list);
@@ -216,22 +218,6 @@ class ListPage {
   }
 
   // MARK: What stands around the list
-
-  /** A sample can be reset, and some can be moved on. */
-  async #askForSample() {
-    let samples;
-    try {
-      samples = (await ask("GET", "/v1/samples")).samples;
-    } catch {
-      return;
-    }
-    const sample = samples.find((one) => one.id === this.id);
-    if (!sample) return;
-    const tool = (text, picture, onclick) =>
-      el("button", { class: "quiet-button", type: "button", onclick }, symbol(picture), text);
-    if (sample.moves) this.frame.tools.append(tool("Step", "step", () => this.writes.step(this.id)));
-    this.frame.tools.append(tool("Reset", "reset", () => this.writes.resetSample(this.id)));
-  }
 
   async #askForRights() {
     // Its answer tells whether there are tokens.

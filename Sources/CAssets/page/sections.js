@@ -1,6 +1,6 @@
 // What a section has beside its rows: classes, insets, headers, footers, and what stands behind the rows.
 
-import { colour, paint } from "./cells.js";
+import { colour, pad, paint } from "./cells.js";
 import { el, setAttribute } from "./dom.js";
 import { symbol } from "./symbols.js";
 
@@ -62,6 +62,11 @@ function supplementary(one, text, section) {
   const element = el("div", { class: name }, title, add);
   if (one.followsInsets === false) element.classList.add("edge-to-edge");
   if (one.zIndex !== undefined) element.style.zIndex = String(Number(one.zIndex));
+  if (one.background) {
+    element.classList.add("has-background");
+    paint(element, one.background);
+  }
+  pad(element, one.insets);
   const height = one.height?.absolute ?? one.height?.estimated;
   if (height !== undefined) element.style.minHeight = `${Number(height)}px`;
   return element;

@@ -264,7 +264,7 @@ export class Selection {
     if (isCommand && event.key === " ") return done(this.toggle(id));
     if (isCommand && event.key.toLowerCase() === "a") return done(this.all());
     if (isCommand) return false;
-    const isPlain = !this.actions.item(id)?.childCount && !row.querySelector(".cell [data-action]");
+    const isPlain = !this.actions.item(id)?.childCount && !row.querySelector(".cell[data-action], .cell [data-action]");
     switch (event.key) {
       case "x": return done(this.toggle(id));
       case "m": return done(this.openMove(isMany ? [...this.ids] : [id]));

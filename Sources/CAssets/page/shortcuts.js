@@ -13,7 +13,7 @@ const groups = [
     ["H", "History"], ["I", "Inspect"], ["?", "This list of keys"],
   ]],
   ["An item", [
-    ["↑ ↓ ← →", "Go through items, open and close branches"], ["F2, Enter", "Edit the title"], ["E", "Edit all of it as JSON"],
+    ["↑ ↓ ← →", "Go through items, open and close branches"], ["Enter", "Do what a click does, or edit the title"], ["F2", "Edit the title"], ["E", "Edit all of it as JSON"],
     ["S", "Star"], ["Delete", "Delete"], ["Space", "Lift it; arrows move it, Space puts it down"],
     ["Alt ↑ ↓", "Move it by one place"],
   ]],

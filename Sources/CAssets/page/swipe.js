@@ -1,23 +1,30 @@
 // Swipes of a finger, and the same actions as buttons for whoever points or tabs to a row.
 
+import { colour } from "./cells.js";
 import { el } from "./dom.js";
 import { symbol } from "./symbols.js";
 
+/** @typedef {import("./layout.js").SwipeAction} SwipeAction */
+
 const slop = 10;
-/** From here on a swipe acts when it is let go. */
-const actionDistance = 72;
+/** How wide an action is beside a row that is swiped. */
+const actionWidth = 76;
+/** A swipe that goes so much farther than all actions does the outermost one. */
+const beyond = 44;
 /** Between the buttons and the accessories or the edge of the row. */
 const gap = 8;
 /** How far beside a button a pointer still counts as on it; a browser gives a finger to the nearest one. */
 const reachOf = (event) => (event.pointerType === "mouse" ? gap : 32);
 
 export class Swipe {
-  #row = null;
-  #cell = null;
-  #action = "";
+  /** Under the finger. */ #row = null;
   #start = { x: 0, y: 0 };
-  #x = 0;
   #pointer = 0;
+  /** Whether the finger swipes. */ #isSwiping = false;
+  /** The actions at the edge of the one row that is swiped or was left open. @type {HTMLElement | null} */ #tray = null;
+  /** What the tray offers, the outermost first. @type {SwipeAction[]} */ #offered = [];
+  /** Whether the press closes a tray, and so does nothing else. */ #isClosing = false;
+  /** 1 if the tray is at the left edge, -1 if at the right one. */ #side = 1;
   /** The buttons, in the one row that has them. @type {HTMLElement | null} */ #buttons = null;
   #stopListening = () => {};
 
@@ -38,7 +45,11 @@ export class Swipe {
     element.addEventListener("click", (event) => this.#click(event));
   }
 
+  // MARK: Swipes
+
   #down(event) {
+    this.#isClosing = this.#tray !== null && !event.target.closest(".swipe-tray");
+    if (this.#isClosing) this.#close();
     const row = actionsRow(event);
     if (!row || event.pointerType === "mouse" || !event.isPrimary) return;
     this.#row = row;
@@ -50,49 +61,74 @@ export class Swipe {
     if (!this.#row || event.pointerId !== this.#pointer) return undefined;
     if (this.drag.isDragging) return this.#end();
     const [x, y] = [event.clientX - this.#start.x, event.clientY - this.#start.y];
-    if (!this.#cell) {
+    if (!this.#isSwiping) {
       if (Math.abs(y) > slop) return this.#end();
       if (Math.abs(x) < slop) return undefined;
-      const action = this.#actionFor(x);
-      if (!action) return this.#end();
-      this.#begin(action);
+      if (!this.#open(this.#row, Math.sign(x))) return this.#end();
+      this.#isSwiping = true;
     }
-    this.#x = x;
-    this.#cell.style.transform = `translateX(${this.#actionFor(x) === this.#action ? x : 0}px)`;
-    this.#row.classList.toggle("will-act", this.#acts());
+    this.#show(x * this.#side);
     return undefined;
   }
 
-  /** Whether the swipe is long enough, to the side on which it began. */
-  #acts() {
-    return this.#cell !== null && Math.abs(this.#x) > actionDistance && this.#actionFor(this.#x) === this.#action;
+  /** Puts the actions of a side into a row. @returns {boolean} Whether there are any. */
+  #open(row, side) {
+    const isRightToLeft = getComputedStyle(row).direction === "rtl";
+    const id = row.dataset.id ?? "";
+    this.#offered = this.actions.swipes(id, (side > 0) === isRightToLeft ? "trailing" : "leading");
+    if (this.#offered.length === 0) return false;
+    this.#withdraw();
+    this.#side = side;
+    this.#tray = el("span", { class: `swipe-tray at-${side > 0 ? "left" : "right"}` },
+      ...this.#offered.map((offer) => this.#button(offer, id, titleOf(offer, this.actions.item(id)))));
+    row.classList.add("swiped");
+    row.append(this.#tray);
+    return true;
   }
 
-  /** A swipe to the right shows the leading actions. */
-  #actionFor(x) {
-    const section = this.#row.closest(".section")?.getAttribute("data-id") ?? "";
-    const swipes = this.actions.collection.views.get(section)?.resolved.swipes;
-    return (x > 0 ? swipes?.leading[0] : swipes?.trailing[0]) ?? "";
+  /** @param {number} distance From the edge at which the actions are. */
+  #show(distance) {
+    const row = this.#tray?.parentElement;
+    if (!row || !this.#tray) return;
+    const width = Math.max(0, distance);
+    row.style.setProperty("--swipe", `${width * this.#side}px`);
+    this.#tray.style.width = `${width}px`;
+    this.#tray.classList.toggle("will-act", this.#acts(width));
   }
 
-  #begin(action) {
-    this.#action = action;
-    this.#cell = this.#row.querySelector(".cell");
-    this.#row.classList.add("swiped", `swiped-${action}`);
+  /** Whether the swipe is long enough for the outermost action. */
+  #acts(distance) {
+    return isKnown(this.#offered[0]) && distance > this.#offered.length * actionWidth + beyond;
   }
 
   #up(event) {
-    const [row, action, isSwipe, acts] = [this.#row, this.#action, this.#cell !== null, this.#acts()];
+    const [row, wasSwiping] = [this.#row, this.#isSwiping];
     const id = row?.dataset.id;
-    this.#end();
-    if (acts && id !== undefined) this.actions.perform(action, id);
-    else if (row && !isSwipe && event.pointerType !== "mouse") this.#show(row, event);
+    const distance = (event.clientX - this.#start.x) * this.#side;
+    const [action, acts] = [this.#offered[0]?.action, wasSwiping && this.#acts(distance)];
+    const width = this.#offered.length * actionWidth;
+    [this.#row, this.#isSwiping] = [null, false];
+    if (!wasSwiping) {
+      if (row && event.pointerType !== "mouse") this.#offerTo(row, event);
+    } else if (!acts && distance > width / 2) {
+      // The actions stay, to be chosen from.
+      this.#show(width);
+    } else this.#close();
+    if (acts && action && id !== undefined) this.actions.perform(action, id);
   }
 
   #end() {
-    if (this.#cell) this.#cell.style.transform = "";
-    this.#row?.classList.remove("swiped", "swiped-star", "swiped-delete", "will-act");
-    [this.#row, this.#cell, this.#action, this.#x] = [null, null, "", 0];
+    if (this.#isSwiping) this.#close();
+    [this.#row, this.#isSwiping] = [null, false];
+  }
+
+  /** Takes the actions of a swipe away. */
+  #close() {
+    const row = this.#tray?.parentElement;
+    row?.classList.remove("swiped");
+    row?.style.removeProperty("--swipe");
+    this.#tray?.remove();
+    this.#tray = null;
   }
 
   // MARK: Buttons
@@ -101,14 +137,14 @@ export class Swipe {
   #point(event) {
     if (event.pointerType !== "mouse" || event.buttons !== 0 || this.drag.isDragging) return;
     const row = this.actions.collection.rowOf(event.target);
-    if (row) this.#show(row, event);
+    if (row) this.#offerTo(row, event);
     else this.#withdraw();
   }
 
   /** Whoever comes by a key gets the buttons of the row; a pointer that brings the focus has its own way. */
   #focus(target) {
     const row = this.actions.collection.rowOf(target);
-    if (row && target.matches(":focus-visible")) this.#show(row, null);
+    if (row && target.matches(":focus-visible")) this.#offerTo(row, null);
   }
 
   /**
@@ -116,13 +152,15 @@ export class Swipe {
    * @param {HTMLElement} row
    * @param {PointerEvent | null} event Of the pointer, if there is one.
    */
-  #show(row, event) {
+  #offerTo(row, event) {
+    if (row === this.#tray?.parentElement) return;
     const buttons = this.#offer(row);
     if (!buttons || !buttons.hidden) return;
     buttons.hidden = false;
+    const own = row.getBoundingClientRect();
+    if (buttons.getBoundingClientRect().width > own.width / 2) buttons.classList.add("is-short");
     if (!event) return;
     const { left, right } = buttons.getBoundingClientRect();
-    const own = row.getBoundingClientRect();
     const reach = reachOf(event);
     // All of the height counts: the row itself may slide under a pointer that rests.
     buttons.hidden = left < own.left || right > own.right || event.clientX > left - reach && event.clientX < right + reach;
@@ -134,9 +172,10 @@ export class Swipe {
     this.#withdraw();
     if (this.#buttons) return null;
     const id = row.dataset.id ?? "";
-    const offers = this.actions.offers(id);
+    const offers = this.actions.buttons(id);
     if (offers.length === 0) return null;
-    this.#buttons = el("span", { class: "row-actions", hidden: true }, ...offers.map((action) => this.#button(action, id)));
+    const made = offers.map((offer) => this.#button(offer, id, offer.title));
+    this.#buttons = el("span", { class: "row-actions", hidden: true }, ...made);
     this.#stopListening = this.actions.onChange(id, () => this.#renew(id));
     this.#buttons.style.insetInlineEnd = `${this.#margin(row)}px`;
     row.append(this.#buttons);
@@ -170,31 +209,61 @@ export class Swipe {
     return Boolean(row && (row.contains(target) || row.matches(":hover")));
   }
 
-  #button(action, id) {
-    const isStarred = this.actions.item(id)?.starred === true;
-    const verb = action === "delete" ? "Delete" : "Star";
-    return el("button", {
-      class: `accessory-button ${action}`, type: "button", "data-action": action,
-      "aria-pressed": action === "star" ? String(isStarred) : null, "aria-label": `${verb} ${this.actions.name(id)}`,
-    }, symbol(action === "delete" ? "trash" : isStarred ? "star.fill" : "star"));
+  /** @param {SwipeAction} offer @param {string} id @param {string | undefined} title What is shown beside the symbol. */
+  #button(offer, id, title) {
+    const { action, color } = offer;
+    const item = this.actions.item(id);
+    const name = this.actions.name(id);
+    const isToggle = action === "star" && offer.title === undefined;
+    const element = el("button", {
+      class: `accessory-button ${action}`, type: "button", "data-action": action, disabled: !isKnown(offer),
+      "aria-pressed": isToggle ? String(item?.starred === true) : null,
+      "aria-label": `${isToggle ? "Star" : titleOf(offer, item)} ${name}`,
+    }, symbol(symbolOf(offer, item)), title !== undefined && el("span", { class: "action-title" }, title));
+    if (color) {
+      element.classList.add("is-coloured");
+      element.style.backgroundColor = colour(color, true);
+    }
+    return element;
   }
 
   #click(event) {
     const button = event.target.closest("[data-action]");
     const id = this.actions.collection.rowOf(button)?.dataset.id;
     if (!button || id === undefined) return;
-    this.actions.perform(button.dataset.action, id);
+    // A key makes clicks, too.
+    if (this.#isClosing && event.detail > 0) return;
+    if (button.closest(".swipe-tray")) this.#close();
+    this.actions.perform(button.dataset.action, id, button);
   }
 
   /** The button for the star says what is so now. */
   #renew(id) {
     const button = this.#buttons?.querySelector("[data-action=star]");
-    if (!button) return;
-    const again = this.#button("star", id);
+    const offer = this.actions.buttons(id).find(({ action }) => action === "star");
+    if (!button || !offer) return;
+    const again = this.#button(offer, id, offer.title);
     const hadFocus = document.activeElement === button;
     button.replaceWith(again);
     if (hadFocus) again.focus();
   }
+}
+
+/** Whether the page can do it. Others are what another client knows. @param {SwipeAction | undefined} offer */
+const isKnown = (offer) => offer !== undefined && offer.action !== "custom";
+
+/** @param {SwipeAction} offer @param {import("./model.js").Item | null | undefined} item */
+function titleOf({ action, name, title }, item) {
+  if (title !== undefined) return title;
+  if (action === "custom") return name ?? "";
+  return action === "delete" ? "Delete" : item?.starred ? "Unstar" : "Star";
+}
+
+/** @param {SwipeAction} offer @param {import("./model.js").Item | null | undefined} item */
+function symbolOf({ action, symbol: given }, item) {
+  if (given !== undefined) return given;
+  if (action === "custom") return "circle";
+  return action === "delete" ? "trash" : item?.starred ? "star.fill" : "star";
 }
 
 function actionsRow(event) {

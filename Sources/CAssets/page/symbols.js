@@ -2,7 +2,11 @@
 
 const paths = {
   "star": "M12 3.5l2.6 5.4 5.9.8-4.3 4.1 1 5.9-5.2-2.8-5.2 2.8 1-5.9L3.5 9.7l5.9-.8z",
+  "star.slash": "M8.5 9l-5 .7 4.3 4.1-1 5.9 5.2-2.8 5.2 2.8-.6-3.6M10.3 7L12 3.5l2.6 5.4 5.9.8-4.3 4.1M4 3l16 18",
+  "archivebox": "M4 4h16v5H4zM5.5 9v11h13V9M10 13h4",
+  "flag": "M6 21V4M6 5c4-3 8 3 13 0v9c-5 3-9-3-13 0",
   "chevron.right": "M9 5l7 7-7 7",
+  "chevron.up.down": "M8 10l4-4 4 4M8 14l4 4 4-4",
   "chevron.left": "M15 5l-7 7 7 7",
   "reorder": "M4 8h16M4 12h16M4 16h16",
   "plus": "M12 5v14M5 12h14",
@@ -15,6 +19,8 @@ const paths = {
   "inspect": "M4 5h16v14H4zM14.5 5v14M17 9h.01M17 12h.01",
   "search": "M10.5 4a6.5 6.5 0 1 0 .01 0M15.5 15.5L21 21",
   "step": "M5 5l9 7-9 7zM18 5v14",
+  "run": "M6 4l13 8-13 8z",
+  "stop": "M6 6h12v12H6z",
   "reset": "M4 12a8 8 0 1 0 3-6.2M4 4v5h5",
   "folder": "M3 7h7l2 2h9v10H3z",
   "paperplane": "M21 3L3 11l7 3 3 7zM21 3l-11 11",

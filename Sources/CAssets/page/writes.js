@@ -77,9 +77,9 @@ export class Writes {
     return this.#takeBack(this.undone.at(-1), this.undone, this.done, "Redo");
   }
 
-  /** @param {string} sample */
-  step(sample) {
-    return this.#deliver(`/v1/samples/${encodeURIComponent(sample)}/step`);
+  /** @param {string} sample @param {boolean} [run] Whether it goes on by itself; if left out, as before. */
+  step(sample, run) {
+    return this.#deliver(`/v1/samples/${encodeURIComponent(sample)}/step`, run === undefined ? undefined : { run });
   }
 
   /** The sample as it was at first, of which no undo is offered. @param {string} sample */
@@ -115,19 +115,22 @@ export class Writes {
     return settled;
   }
 
-  async #deliver(path) {
+  /** @returns {Promise<any>} The answer; undefined if there was none, or a refusal. */
+  async #deliver(path, body) {
     const { onNews } = this.options;
     let isInDoubt = false;
     try {
-      await deliver(path, () => {
+      const answer = await deliver(path, () => {
         isInDoubt = true;
         onNews("It is not known whether this was saved. Trying again.", { stays: true });
-      });
+      }, { body });
       if (isInDoubt) onNews("Saved.");
+      return answer;
     } catch (error) {
       const text = error.mayPass ? "It is not known whether this was saved: the server does not answer."
         : `Refused: ${error.message}`;
       onNews(text, { status: error.status });
+      return undefined;
     }
   }
 }
