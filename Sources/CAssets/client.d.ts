@@ -168,6 +168,11 @@ export interface Done<S> {
   version?: string;
   /** False if all was so already. */
   changed: boolean;
+  /**
+   * Missing unless the edit was sent together with others. Then `version` is that of all of them, so nothing but all of
+   * them can be taken back, and `changed` says only that the edit was not dropped.
+   */
+  together?: true;
   operations: readonly OperationOutcome[];
   warnings?: readonly object[];
 }
@@ -242,7 +247,7 @@ export interface PastSnapshot<C = Content> {
   readonly sections: readonly (Omit<Section<C>, "items"> & { readonly items?: readonly Row<C>[] })[];
 }
 
-/** A store for edits of your own, if neither of the others will do. */
+/** A store for edits of your own, if neither of the others will do. One client has it at a time. */
 export interface Store {
   all(): Promise<object[]>;
   /** Keeps an entry under its `key`, in the place of one that is there. */

@@ -110,7 +110,7 @@ class Client:
                 [item["id"], item.get("level", 0), item.get("starred", False),
                  bool(item.get("childCount")) and item.get("expanded", False)]
                 for item in section.get("items", [])]]
-            for section in snapshot["sections"]]
+            for section in snapshot.get("sections", [])]
 
 
 def parsed(data):

@@ -151,6 +151,23 @@ class ItemTests(AdminTests):
         self.assertEqual([], self.selected())
         self.assert_quiet()
 
+    def test_a_search_hides_nothing_that_is_selected(self):
+        self.browser.open("shopping")
+        self.on("plum", "a", held=[Keys.CONTROL])
+        self.keys("/", *"pear")
+        wait_for(lambda: self.browser.text(".selection-count") == "1 selected", lambda: self.browser.text(".selection-count"))
+        self.on("pear", Keys.DELETE)
+        wait_for(lambda: self.order() == ["apple", "plum", "rye"], self.order)
+        self.assert_quiet()
+
+    def test_a_window_closes_with_its_list(self):
+        self.browser.open("shopping")
+        self.on("apple", "e")
+        self.wait_for("dialog[open]")
+        self.browser.driver.back()
+        wait_for(lambda: not self.browser.one("dialog"), "no window")
+        self.assert_quiet()
+
     def test_several_by_a_long_press(self):
         narrow = self.window(size="narrow")
         narrow.open("shopping")

@@ -57,8 +57,12 @@ import Testing
 
 extension PostgreSQLServer {
     /// A journal in a schema. Nothing that a snapshot stands for is kept.
+    ///
+    /// - Parameter patience: By default it is so long that a busy machine never sees its end.
     func journal(_ schema: String, _ patience: Connector.Patience? = nil) throws -> PostgreSQLJournal {
-        var patience = patience ?? Connector.Patience()
+        var forever = Connector.Patience()
+        (forever.silence, forever.doubt) = (600_000, 600_000)
+        var patience = patience ?? forever
         patience.keep = 0
         return try PostgreSQLJournal(url: url(), schema: schema, patience: patience) { .random(in: 0 ... .max) }
     }

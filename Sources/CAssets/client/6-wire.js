@@ -101,8 +101,8 @@ class Wire {
     try {
       const response = await this.fetch(path, { method, headers, body: data, signal: abort.signal });
       clearTimeout(watch);
-      // All was done as asked.
-      if (response.status === 204) return { version: response.headers.get("List-Version") ?? undefined, changed: true };
+      // All was done as asked. Whoever answers so without a version is not the server.
+      if (response.status === 204) return { version: response.headers.get("List-Version").trim() };
       let text = "";
       await readText(response.body, (piece) => (text += piece));
       // An answer that was cut is none.

@@ -15,16 +15,19 @@ const sending = {
 };
 
 /** The outcome of an edit. */
-function outcomeOf({ version, changed, operations = [], warnings }) {
+function outcomeOf({ version, changed, operations = [], warnings }, together) {
   const status = ["applied", "dropped"].find((all) => operations.every((one) => one.status === all)) ?? "adjusted";
-  return { status, version, changed, operations, warnings };
+  return { status, version, changed, operations, warnings, ...(together && { together }) };
 }
 
-/** The outcomes of the edits of a write. */
+/** The outcomes of the edits of a write. Whether a single one of several has changed something, nobody says. */
 function outcomesOf(write, answer) {
   if (write.length === 1) return [outcomeOf(answer)];
   const { operations = [] } = answer;
-  return write.map((one) => outcomeOf({ ...answer, operations: operations.splice(0, one.operations.length) }));
+  return write.map((one) => {
+    const own = operations.splice(0, one.operations.length), outcome = outcomeOf({ ...answer, operations: own }, true);
+    return { ...outcome, changed: outcome.status !== "dropped" };
+  });
 }
 
 function refusal(code) {

@@ -29,7 +29,9 @@ export function openDialog(title, content, { action, isDangerous, isWide, onSubm
     el("dialog", { class: `dialog${isWide ? " is-wide" : ""}`, "aria-labelledby": "dialog-title" }, form));
   const before = document.activeElement;
   const close = () => element.open && element.close();
+  addEventListener("hashchange", close);
   element.addEventListener("close", () => {
+    removeEventListener("hashchange", close);
     element.remove();
     if (before?.isConnected && document.activeElement === document.body) before.focus();
   });

@@ -50,7 +50,7 @@ export function showGallery(app) {
     if (now === ids && !failure) return;
     ids = now;
     const gone = await ask("GET", "/v1/lists?deleted=true&limit=100", { token: heldToken() }).catch(() => ({ lists: [] }));
-    const back = await Promise.all(gone.lists.map((one) => may("delete", one.id)));
+    const back = await Promise.all(gone.lists.map((one) => may("restore", one.id)));
     if (isShown) showDeleted(deleted, gone.lists.filter((_, index) => back[index]));
   };
   const unfollow = followLists(take);

@@ -5,7 +5,7 @@ import { announce, el, setAttribute, toast } from "./dom.js";
 import { changeWords, namesIn, shortVersion, timeWords, wordsOf } from "./words.js";
 
 /** So many are known, and shown at first. */
-const transactionsMax = 1_000;
+const transactionsMax = 1_000, pauseMilliseconds = 500;
 const shownMax = 60;
 
 /**
@@ -20,6 +20,8 @@ export class History {
   #shown = shownMax;
   #isStale = true;
   #isLoading = false;
+  #timer = 0;
+  /** The time of the last answer. */ #loaded = 0;
   #run = 0;
 
   /** @param {string} id @param {Hooks} hooks */
@@ -51,7 +53,10 @@ export class History {
   /** The list has changed. */
   refresh() {
     this.#isStale = true;
-    if (!this.element.hidden) this.#load();
+    if (this.element.hidden) return;
+    // Many changes are looked at together.
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#load(), Math.max(0, this.#loaded + pauseMilliseconds - Date.now()));
   }
 
   /** @param {string} version As an address has it. */
@@ -75,6 +80,7 @@ export class History {
       }
     }
     this.#isLoading = false;
+    this.#loaded = Date.now();
   }
 
   #write() {

@@ -115,7 +115,8 @@ export function editJSON(actions, list, id) {
       select(rangeOf(ranges, errors[0].pointer.replace(/^\/operations\/0/, "")));
       return "The server refuses this. A line leads to its place.";
     }
-    actions.writes.change((edits) => edits.operation(operation), "Edit");
+    // The window may have been closed meanwhile.
+    if (field.isConnected) actions.writes.change((edits) => edits.operation(operation), "Edit");
     return "";
   } });
   field.focus();

@@ -74,6 +74,7 @@ class ListPage {
       this.collection.apply(this.model.select(text));
       noteAddress(hashOf(this.id, { search: text }));
       this.#showEmpty();
+      this.selection.refresh();
       return this.model.sectionOf.size;
     });
     this.actions = new Actions(this.collection, this.writes, () => this.search.text);
@@ -204,6 +205,7 @@ class ListPage {
     this.#isShown = false;
     this.#fail(heldToken() ? "This list was deleted, or your token may not see it any more." : "This list was deleted.");
     this.drag.cancel();
+    this.selection.clear();
     this.#setInert(true);
     if (document.activeElement === document.body) this.frame.title.focus();
     return undefined;
@@ -265,7 +267,7 @@ class ListPage {
   // MARK: The past
 
   #nameOf(id) {
-    const section = this.model?.sections.find((one) => one.items.some((item) => item.id === id));
+    const section = this.model?.sections.find((one) => one.id === this.model.sectionOf.get(id));
     const item = this.model?.item(id);
     return item ? nameOf((section?.layout ?? this.model.layout)?.cells ?? {}, item) : id;
   }
@@ -289,14 +291,14 @@ class ListPage {
   }
 
   #showNow() {
-    if (!this.#past) return;
+    if (!this.#past || this.isClosed) return;
     this.#past = "";
     this.painter.disconnect();
     this.marks = new Map();
     this.#paintMarks();
     noteAddress(hashOf(this.id));
     this.frame.scroller.classList.remove("is-past");
-    if (this.#isShown) this.#showAll();
+    if (this.list.getSnapshot().version) this.#showAll();
   }
 
   /** Rows come and go while the past is shown. */
@@ -346,7 +348,7 @@ class ListPage {
     const { target } = event;
     const isTyping = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
     const isElsewhere = isTyping || isCommand || event.altKey || document.querySelector("dialog[open], .menu") !== null;
-    if (isCommand && event.key.toLowerCase() === "z" && !isTyping) {
+    if (isCommand && event.key.toLowerCase() === "z" && !isTyping && !this.frame.content.inert) {
       event.preventDefault();
       if (event.shiftKey) this.writes.redo();
       else this.writes.undo();

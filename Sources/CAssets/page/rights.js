@@ -3,7 +3,7 @@
 import { ask, pathOf, usesTokens } from "./api.js";
 import { heldToken } from "./token.js";
 
-/** @typedef {"create" | "write" | "delete"} Right */
+/** @typedef {"create" | "write" | "delete" | "restore"} Right */
 
 /** By token, right and list. @type {Map<string, Promise<boolean>>} */
 const known = new Map();
@@ -12,10 +12,11 @@ const trials = {
   create: () => ["POST", "/v1/lists?dryRun=true", { title: "New" }],
   write: (list) => ["POST", `${pathOf(list)}/transactions?dryRun=true`, { operations: [{ op: "reloadSections", sections: [] }] }],
   delete: (list) => ["DELETE", `${pathOf(list)}?dryRun=true`, undefined],
+  restore: (list) => ["POST", `${pathOf(list)}/restore?dryRun=true`, undefined],
 };
 
 /** The answers that say no. An edit without a token is not one of them: it waits for a token. */
-const refusals = { create: [401, 403, 404], write: [403, 404], delete: [401, 403, 404] };
+const refusals = { create: [401, 403, 404], write: [403, 404], delete: [401, 403, 404], restore: [401, 403, 404] };
 
 /** Whether the server would do it; true as well if it cannot be asked, for then the write will tell. */
 export function may(/** @type {Right} */ right, list = "") {

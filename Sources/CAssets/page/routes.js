@@ -29,7 +29,12 @@ export function searchHash(text) {
 
 /** The address says what is shown, so that it can be kept or sent. The page stays as it is. @param {string} hash */
 export function noteAddress(hash) {
-  if (location.hash !== hash) history.replaceState(null, "", hash);
+  if (location.hash === hash) return;
+  try {
+    history.replaceState(null, "", hash);
+  } catch {
+    // A browser takes only so many addresses at a time. The next one is told again.
+  }
 }
 
 function queryOf(more) {

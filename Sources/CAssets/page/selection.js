@@ -53,9 +53,9 @@ export class Selection {
     clearTimeout(this.#timer);
   }
 
-  /** Rows that have gone are not selected any more. */
+  /** Rows that are not shown any more, because they have gone or a search hides them, are not selected. */
   refresh() {
-    for (const id of this.ids) if (!this.actions.item(id)) this.ids.delete(id);
+    for (const id of this.ids) if (!this.collection.model.sectionOf.has(id)) this.ids.delete(id);
     this.#show();
   }
 
@@ -117,7 +117,8 @@ export class Selection {
     openDialog(ids.length === 1 ? `Move ${this.actions.name(ids[0])}` : `Move ${ids.length} items`, [
       el("label", { for: "move-section" }, "Section"), section, el("label", { for: "move-place" }, "Place"), place,
     ], { action: "Move", onSubmit: () => {
-      const roots = this.#roots(this.#order().filter((id) => ids.includes(id)));
+      const chosen = new Set(ids);
+      const roots = this.#roots(this.#order().filter((id) => chosen.has(id)));
       const isFirst = place.value === "first";
       this.actions.writes.change((edits) => {
         for (const id of isFirst ? [...roots].reverse() : roots) edits.move(id, { section: section.value, at: isFirst ? "first" : "last" });

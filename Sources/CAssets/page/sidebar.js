@@ -54,11 +54,11 @@ export class Sidebar {
     this.element.hidden = true;
   }
 
-  /** Says which list is shown. */
-  mark() {
+  /** Says which list is shown. @param {boolean} isNew Whether it is another one than before. */
+  mark(isNew = true) {
     const { list } = placeOf(location.hash);
     for (const [id, item] of this.#links) setAttribute(item.firstElementChild, "aria-current", id === list ? "page" : null);
-    this.#links.get(list)?.scrollIntoView({ block: "nearest" });
+    if (isNew) this.#links.get(list)?.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {import("./catalogue.js").Lists} lists */
@@ -82,7 +82,7 @@ export class Sidebar {
     this.empty.hidden = !isKnown || own.length > 0;
     this.samplesTitle.hidden = samples.length === 0;
     this.more.hidden = isWhole;
-    this.mark();
+    this.mark(false);
     this.newButton.hidden = !await may("create");
   }
 
@@ -118,7 +118,7 @@ export class Sidebar {
       const links = [...this.element.querySelectorAll(".side-item > a")];
       const at = links.indexOf(item.firstElementChild);
       if (event.key === "F2") rename(now());
-      else if (event.key === "Delete") remove(now());
+      else if (event.key === "Delete" && !event.repeat) remove(now());
       else if (event.key === "ArrowDown") links[at + 1]?.focus();
       else if (event.key === "ArrowUp") links[at - 1]?.focus();
       else return;

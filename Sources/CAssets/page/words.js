@@ -56,13 +56,14 @@ export function wordsOf(transaction, item, section) {
   if (transaction.undoes) return `Took a change back (${shortVersion(transaction.undoes)})`;
   if (transaction.redoes) return `Brought a change again (${shortVersion(transaction.redoes)})`;
   if (transaction.restores) return `Went back to version ${shortVersion(transaction.restores)}`;
-  const said = (transaction.operations ?? []).map((one) => {
+  const { operations = [] } = transaction;
+  const said = operations.slice(0, 3).map((one) => {
     const phrase = Object.hasOwn(phrases, one.op) ? phrases[one.op] : () => one.op;
     return one.truncated ? `${one.op}, long` : phrase(one, item, section);
   });
   if (said.length === 0) return "Made the list";
-  const rest = said.length - 3;
-  return said.slice(0, 3).join(". ") + (rest > 0 ? `. And ${some(rest, "change")} more` : "");
+  const rest = operations.length - said.length;
+  return said.join(". ") + (rest > 0 ? `. And ${some(rest, "change")} more` : "");
 }
 
 /** @param {any} changes A change set. @returns {string} */

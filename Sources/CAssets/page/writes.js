@@ -98,16 +98,17 @@ export class Writes {
     if (!from.includes(edit)) return null;
     from.splice(from.indexOf(edit), 1);
     const takenBack = edit.then((outcome) =>
-      outcome.changed ? this.list().undo(outcome.version, { label }).settled : outcome);
+      outcome.changed && !outcome.together ? this.list().undo(outcome.version, { label }).settled : outcome);
     return this.#keep(takenBack, to);
   }
 
   #keep(settled, edits) {
     edits.push(settled);
     this.options.onHistory();
-    counted(settled).then(({ status, changed }) => {
+    counted(settled).then(({ status, changed, together }) => {
       if (status === "adjusted") this.options.onNews("Others have changed the list: done in part, or at another place.");
-      if (changed) return;
+      // The version of edits that were sent together is that of all of them, which nobody wants to take back at once.
+      if (changed && !together) return;
       const kept = [this.done, this.undone].find((all) => all.includes(settled));
       kept?.splice(kept.indexOf(settled), 1);
       this.options.onHistory();

@@ -213,7 +213,9 @@ test("each edit of a write has its own part of the outcome", async () => {
   assert.deepEqual(outcomes.map(({ operations }) => operations.map(({ status }) => status)),
     [["applied"], ["partial"], ["dropped", "applied"], ["adjusted"], ["applied"]]);
   assert.equal(new Set(outcomes.map(({ version }) => version)).size, 1);
-  await Promise.all(rest.map(({ settled }) => settled));
+  assert.ok(outcomes.every(({ together }) => together));
+  const alone = await Promise.all(rest.map(({ settled }) => settled));
+  assert.ok(alone.every(({ together }) => together === undefined));
   assert.deepEqual(sizes(gate.writes).slice(0, 3), [1, 6, 1]);
 });
 
