@@ -51,7 +51,7 @@ import Testing
         process.arguments = ["curl", "--silent", "--fail"] + options + ["http://127.0.0.1:\(port)\(target)"]
         let output = Pipe()
         process.standardOutput = output
-        try process.run()
+        try process.runAlone()
         let body = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)

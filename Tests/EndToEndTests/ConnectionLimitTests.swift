@@ -78,7 +78,7 @@ import Testing
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/sh")
         shell.arguments = ["-c", "ulimit -n 200; ulimit -n 201 2>/dev/null"]
-        guard (try? shell.run()) != nil else { return false }
+        guard (try? shell.runAlone()) != nil else { return false }
         shell.waitUntilExit()
         return shell.terminationStatus == 0
     }()

@@ -159,7 +159,7 @@ import Testing
         process.standardInput = standardInput
         process.standardOutput = output
         process.standardError = output
-        try process.run()
+        try process.runAlone()
         try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
         try standardInput.fileHandleForWriting.close()
         let said = output.fileHandleForReading.readDataToEndOfFile()

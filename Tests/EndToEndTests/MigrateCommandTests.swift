@@ -89,7 +89,7 @@ import Testing
         process.environment = ServerProcess.sanitizerOptions(isTraced: false)
         let (output, errors) = (Pipe(), Pipe())
         (process.standardOutput, process.standardError) = (output, errors)
-        try process.run()
+        try process.runAlone()
         var said: [UInt8] = []
         while said.count(where: { $0 == UInt8(ascii: "\n") }) < lines,
             let byte = errors.fileHandleForReading.readData(ofLength: 1).first

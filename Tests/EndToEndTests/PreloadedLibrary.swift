@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A library that a process loads first, so that its functions take the place of the system's.
@@ -13,7 +14,7 @@ struct PreloadedLibrary {
         let compiler = Process()
         compiler.executableURL = URL(filePath: "/usr/bin/env")
         compiler.arguments = ["gcc", "-shared", "-fPIC", "-o", path, file, "-ldl"]
-        try compiler.run()
+        try compiler.runAlone()
         compiler.waitUntilExit()
         try #require(compiler.terminationStatus == 0)
     }

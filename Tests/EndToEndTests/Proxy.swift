@@ -39,7 +39,7 @@ final class Proxy {
         process.executableURL = URL(filePath: "/usr/sbin/nginx")
         process.arguments = ["-c", "\(path)/conf", "-e", "\(path)/errors", "-p", path]
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.runAlone()
         while process.isRunning, (try? HTTPClient(port: port).send("GET", "/healthz"))?.status != 200 {}
         try #require(process.isRunning, "nginx has ended")
     }

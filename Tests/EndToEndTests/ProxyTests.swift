@@ -85,7 +85,7 @@ private final class CurlStream {
             process.arguments?.insert(contentsOf: ["-H", "Last-Event-ID: \(lastEventID)"], at: 1)
         }
         process.standardOutput = output
-        try process.run()
+        try process.runAlone()
     }
 
     deinit {

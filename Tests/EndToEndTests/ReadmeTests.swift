@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The blocks of a page do what the page says when they are pasted into a shell.
@@ -104,7 +105,7 @@ import Testing
         process.environment = environment
         let output = Pipe()
         process.standardOutput = output
-        try process.run()
+        try process.runAlone()
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return String(decoding: bytes, as: UTF8.self).components(separatedBy: end).dropLast()

@@ -106,7 +106,7 @@ final class ServerProcess: @unchecked Sendable {
         let (output, errors) = (Pipe(), try log ?? newLog())
         process.standardOutput = output
         process.standardError = errors
-        try process.run()
+        try process.runAlone()
         return (process, output.fileHandleForReading, errors)
     }
 

@@ -83,7 +83,7 @@ import Testing
         process.environment = ServerProcess.sanitizerOptions(isTraced: true)
         process.standardError = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
-        try process.run()
+        try process.runAlone()
         process.waitUntilExit()
         guard process.terminationStatus != SIGKILL else { return true }
         try #require(process.terminationStatus == portIsTaken)

@@ -82,7 +82,7 @@ import Testing
             ["PRODUCTS": ServerProcess.productsFolder.path, "TOP": top]) { $1 }
         let errors = Pipe()
         process.standardError = errors
-        try process.run()
+        try process.runAlone()
         let said = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0, "\(String(decoding: said, as: UTF8.self))")
@@ -97,7 +97,7 @@ import Testing
         process.arguments = ["-oL", program]
         process.currentDirectoryURL = URL(filePath: folder)
         process.standardOutput = try FileHandle(forWritingTo: URL(filePath: output))
-        try process.run()
+        try process.runAlone()
         return process
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The cases for others hold for the client in Swift, too.
@@ -15,7 +16,7 @@ import Testing
         ]
         let output = Pipe()
         (runner.standardOutput, runner.standardError) = (output, output)
-        try runner.run()
+        try runner.runAlone()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         runner.waitUntilExit()
         #expect(runner.terminationStatus == 0, "\(text)")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The code for Apple's user interfaces is checked against the signatures in `Tests/Stubs`, and so are the snippets of
@@ -105,7 +106,7 @@ import Testing
             compiler.arguments = ["swiftc"] + arguments
             let output = Pipe()
             (compiler.standardOutput, compiler.standardError) = (output, output)
-            try compiler.run()
+            try compiler.runAlone()
             let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             compiler.waitUntilExit()
             // A compiler that cannot even begin says it without the word.

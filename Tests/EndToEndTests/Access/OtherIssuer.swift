@@ -63,7 +63,7 @@ final class OtherIssuer {
         process.arguments = arguments
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.runAlone()
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw Failed(arguments: arguments) }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// An nginx that speaks TLS in front of a server, with a certificate for `localhost` that nobody vouches for.
@@ -22,7 +23,7 @@ final class TLSProxy {
             "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
         ]
         openssl.standardError = FileHandle.nullDevice
-        try openssl.run()
+        try openssl.runAlone()
         openssl.waitUntilExit()
         try #require(openssl.terminationStatus == 0)
         port = try Proxy.freePort()

@@ -105,7 +105,7 @@ import Testing
         let output = Pipe()
         script.standardOutput = output
         script.standardInput = Pipe()
-        try script.run()
+        try script.runAlone()
         let watch = try RunningCommand(script)
         let terminal = try #require(watch.line()).trimmingCharacters(in: .whitespacesAndNewlines)
         #expect(watch.lines(to: "live").contains { $0.contains("    Apple  \u{1B}[2mapple") })

@@ -126,7 +126,7 @@ final class FileCalls {
         let compiler = Process()
         compiler.executableURL = URL(filePath: "/usr/bin/env")
         compiler.arguments = ["gcc", "-O1", "-shared", "-fPIC", "-o", path, source.path, "-ldl"]
-        try compiler.run()
+        try compiler.runAlone()
         compiler.waitUntilExit()
         guard compiler.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
         return path

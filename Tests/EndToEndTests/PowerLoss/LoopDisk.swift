@@ -116,7 +116,7 @@ final class LoopDisk: Sendable {
         let said = Pipe()
         process.standardOutput = said
         process.standardError = said
-        try process.run()
+        try process.runAlone()
         let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw Failure(description: "\(command): \(text)") }

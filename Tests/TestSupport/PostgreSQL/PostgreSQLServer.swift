@@ -33,7 +33,7 @@ public final class PostgreSQLServer: Sendable {
         (self.input, self.output) = (input.fileHandleForWriting, output.fileHandleForReading)
         // The servers that other tests start must not keep the input open.
         for handle in [self.input, self.output] { _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC) }
-        try shell.run()
+        try shell.runAlone()
         folder = try Self.answer(self.output)
     }
 
@@ -90,7 +90,7 @@ public final class PostgreSQLServer: Sendable {
         psql.executableURL = URL(filePath: "/usr/bin/env")
         psql.arguments = ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", sql, url(database)]
         psql.standardOutput = output
-        try psql.run()
+        try psql.runAlone()
         let said = output.fileHandleForReading.readDataToEndOfFile()
         psql.waitUntilExit()
         guard psql.terminationStatus == 0 else { throw Failure(description: "psql: \(sql)") }
