@@ -166,7 +166,7 @@ class List {
   settle(write, { version = "", changed }) {
     const keys = new Set(write.map(({ key }) => key)), edits = this.#pending.filter(({ entry }) => keys.has(entry.key));
     for (const own of this.#done) if (keys.has(own.key)) own.version = version;
-    // What was sent together has no version of its own.
+    // Edits that were sent together have no version of their own.
     if (!changed || write.length > 1) this.#done = this.#done.filter(({ key }) => !keys.has(key));
     if (edits.length === 0) return;
     for (const edit of edits) edit.version = version;

@@ -58,7 +58,7 @@ export class Actions {
     return ["star", "delete"].filter((action) => swipes.includes(action) || accessories.includes(action));
   }
 
-  /** What a swipe from an edge of the row offers, as it is now. @param {string} id @param {"leading" | "trailing"} edge */
+  /** The actions that a swipe from an edge of the row offers, as it is now. @param {string} id @param {"leading" | "trailing"} edge */
   swipes(id, edge) {
     const isStarred = this.item(id)?.starred === true;
     const actions = (this.mayWrite && this.#layout(id)?.swipes[edge]) || [];

@@ -1,4 +1,4 @@
-// What a row shows and says: its cell, its level, its state, its place.
+// The looks and the words of a row: its cell, its level, its state, its place.
 
 import { makeCell, nameOf } from "./cells.js";
 import { el, setAttribute } from "./dom.js";
@@ -13,7 +13,7 @@ const blankRow = el("li", { class: "row", tabindex: "-1", role: "listitem" });
 export class Dresser {
   /** How much was done so far, for whoever measures: rows made and cells made. */
   work = { rows: 0, cells: 0 };
-  /** What the cells show. @type {WeakMap<HTMLElement, Item>} */ #shown = new WeakMap();
+  /** The items that the cells show. @type {WeakMap<HTMLElement, Item>} */ #shown = new WeakMap();
 
   /** @param {Item} item @param {SectionView} view @returns {HTMLElement} */
   make(item, view) {
@@ -44,7 +44,7 @@ export class Dresser {
     put(cell, row);
   }
 
-  /** What a row says of its item and of its place beside the cell. @param {number} index In its section. */
+  /** The words of a row about its item, and about its place beside the cell. @param {number} index In its section. */
   mark(row, item, view, index) {
     const level = item.level ?? 0;
     const isParent = (item.childCount ?? 0) > 0;

@@ -1,4 +1,4 @@
-// What stands around the rows of a list: the bar, the title, the search, buttons, and words where there are no rows.
+// The parts around the rows of a list: the bar, the title, the search, buttons, and words where there are no rows.
 
 import { el } from "./dom.js";
 import { symbol } from "./symbols.js";
@@ -89,7 +89,7 @@ export class Frame {
     this.searchField.disabled = isInert;
   }
 
-  /** What one may not do is not offered. @param {boolean} mayWrite */
+  /** Only edits that are allowed are offered. @param {boolean} mayWrite */
   setRights(mayWrite) {
     this.scroller.classList.toggle("is-read-only", !mayWrite);
     for (const one of [this.undoButton, this.redoButton, this.tools]) one.hidden = !mayWrite;

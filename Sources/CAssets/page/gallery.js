@@ -60,7 +60,7 @@ export function showGallery(app) {
   };
 }
 
-/** What is as it was stays, with the focus that it may have. */
+/** A card that is as it was stays, with the focus that it may have. */
 function showCards(grid, cards, entries) {
   const before = new Set(cards.keys());
   entries.forEach((entry, index) => {

@@ -206,7 +206,7 @@ export function pastList(past) {
   return { id: past.id, getSnapshot: () => snapshot, row: (id) => rows.get(id), subscribeRow: () => () => {} };
 }
 
-/** What a change set has done to rows, by their ids. @param {any} changes @returns {Map<string, string>} */
+/** The marks of the rows that a change set names, by their ids. @param {any} changes @returns {Map<string, string>} */
 export function marksOf(changes) {
   const { items = {}, sections = {} } = changes ?? {};
   const marks = new Map();

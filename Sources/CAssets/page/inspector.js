@@ -1,4 +1,4 @@
-// What goes over the wire: the state of the stream, change sets as they arrive, requests as lines for a shell.
+// The traffic with the server: the state of the stream, change sets as they arrive, requests as lines for a shell.
 
 import { curlLine } from "./api.js";
 import { el, toast } from "./dom.js";
@@ -28,7 +28,7 @@ export class Inspector {
       el("h2", {}, "Inspect"),
       el("dl", {}, el("dt", {}, "Version"), this.version, el("dt", {}, "Stream"), this.state,
         el("dt", {}, "Last answer"), this.latency, el("dt", {}, "Shown"), this.counts),
-      el("p", { class: "inspect-docs" }, el("a", { href: "/docs" }, "What each request means")),
+      el("p", { class: "inspect-docs" }, el("a", { href: "/docs" }, "The meaning of each request")),
       el("div", { class: "inspector-title" }, el("h3", { id: "inspect-request" }, "Last request"), copy), this.request, this.earlierRequests,
       el("h3", { id: "inspect-change" }, "Last change set"), this.changeSet, this.earlierChanges);
   }
