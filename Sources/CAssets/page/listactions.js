@@ -66,9 +66,9 @@ export async function remove(entry) {
 export function restore(entry) {
   return shown(async () => {
     await deliver(`${pathOf(entry.id)}/restore`, doubt);
+    toast(`${nameOf(entry)} is back.`);
+    await refreshLists();
     location.hash = hashOf(entry.id);
-    // The page's stream may go on for the list that has gone, and then tells nothing of the one that is back.
-    location.reload();
   });
 }
 
