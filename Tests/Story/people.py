@@ -9,14 +9,16 @@ import threading
 
 
 PATIENCE = 600
-"""Seconds after which an answer never comes."""
+"""Seconds after which an answer never comes, and one more for each `EDITS` edits of all clients."""
+EDITS = 50
 
 
 class Process:
     """A process with some of the clients. It is asked and answers by lines of JSON (README.md)."""
 
-    def __init__(self, command, clients, folder, on_told):
+    def __init__(self, command, clients, folder, edits, on_told):
         self._command, self._folder, self._on_told = shlex.split(command), folder, on_told
+        self._patience = PATIENCE + edits / EDITS
         self.clients = clients
         self.start()
 
@@ -52,7 +54,7 @@ class Process:
 
     def _answer(self, key):
         with self._changed:
-            self._changed.wait_for(lambda: key in self._waiting or self._is_over, PATIENCE)
+            self._changed.wait_for(lambda: key in self._waiting or self._is_over, self._patience)
             if key not in self._waiting:
                 raise RuntimeError(f"no answer to {key}: the process {'has ended' if self._is_over else 'goes on'}")
             answer = self._waiting.pop(key)

@@ -52,7 +52,8 @@ class Story:
                               self.names[number // CLIENTS_OF_LIST], options.seed) for number in clients]
         self.labels = Labels(self.server, self.names)
         processes = min(options.processes, len(clients))
-        self.processes = [Process(options.client, self.people[number::processes], self.folder, self._note)
+        edits = options.edits * options.clients
+        self.processes = [Process(options.client, self.people[number::processes], self.folder, edits, self._note)
                           for number in range(processes)]
         self.keys = 0
         self.start = time.monotonic()
