@@ -18,6 +18,9 @@ static const unsigned char page_actions_js[] = {
 static const unsigned char page_admin_css[] = {
 #embed "page/admin.css"
 };
+static const unsigned char page_aim_js[] = {
+#embed "page/aim.js"
+};
 static const unsigned char page_api_js[] = {
 #embed "page/api.js"
 };
@@ -35,6 +38,9 @@ static const unsigned char page_dialog_js[] = {
 };
 static const unsigned char page_dom_js[] = {
 #embed "page/dom.js"
+};
+static const unsigned char page_doubt_js[] = {
+#embed "page/doubt.js"
 };
 static const unsigned char page_drag_js[] = {
 #embed "page/drag.js"
@@ -68,6 +74,9 @@ static const unsigned char page_itemedit_js[] = {
 };
 static const unsigned char page_keyboard_js[] = {
 #embed "page/keyboard.js"
+};
+static const unsigned char page_landing_js[] = {
+#embed "page/landing.js"
 };
 static const unsigned char page_layout_js[] = {
 #embed "page/layout.js"
@@ -173,12 +182,14 @@ static const struct liststate_asset assets[] = {
     {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
     {"page/actions.js", page_actions_js, sizeof page_actions_js},
     {"page/admin.css", page_admin_css, sizeof page_admin_css},
+    {"page/aim.js", page_aim_js, sizeof page_aim_js},
     {"page/api.js", page_api_js, sizeof page_api_js},
     {"page/catalogue.js", page_catalogue_js, sizeof page_catalogue_js},
     {"page/cells.js", page_cells_js, sizeof page_cells_js},
     {"page/collection.css", page_collection_css, sizeof page_collection_css},
     {"page/dialog.js", page_dialog_js, sizeof page_dialog_js},
     {"page/dom.js", page_dom_js, sizeof page_dom_js},
+    {"page/doubt.js", page_doubt_js, sizeof page_doubt_js},
     {"page/drag.js", page_drag_js, sizeof page_drag_js},
     {"page/dresser.js", page_dresser_js, sizeof page_dresser_js},
     {"page/finder.js", page_finder_js, sizeof page_finder_js},
@@ -190,6 +201,7 @@ static const struct liststate_asset assets[] = {
     {"page/inspector.js", page_inspector_js, sizeof page_inspector_js},
     {"page/itemedit.js", page_itemedit_js, sizeof page_itemedit_js},
     {"page/keyboard.js", page_keyboard_js, sizeof page_keyboard_js},
+    {"page/landing.js", page_landing_js, sizeof page_landing_js},
     {"page/layout.js", page_layout_js, sizeof page_layout_js},
     {"page/lines.js", page_lines_js, sizeof page_lines_js},
     {"page/list.js", page_list_js, sizeof page_list_js},

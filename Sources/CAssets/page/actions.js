@@ -2,13 +2,14 @@
 
 import { accessoryNames, nameOf, openedList, optionsOf, registration } from "./cells.js";
 import { menuPlace, openMenu } from "./dialog.js";
-import { announce, toast } from "./dom.js";
-import { blockLength, targetOf } from "./places.js";
+import { announce, isolated, toast } from "./dom.js";
+import { blockLength, targetAtLevel, targetOf } from "./places.js";
 import { hashOf } from "./routes.js";
 
 /**
  * @typedef {import("./rows.js").CollectionView} CollectionView
- * @typedef {{section: string, before: string | null}} Target Before a row, or at the end of the section.
+ * @typedef {{section: string, before: string | null, into?: string, steps?: number}} Target Before a row, or at the end of
+ *   the section; or as the last child of a row. With `steps` so many levels deeper in an outline, as far as they fit there.
  * @typedef {import("./layout.js").SwipeAction} SwipeAction
  */
 
@@ -94,7 +95,7 @@ export class Actions {
   delete(id) {
     const name = this.name(id);
     const deletion = this.writes.delete(id);
-    toast(`${name} deleted.`, { action: { label: "Undo", run: () => this.#bringBack(id, deletion) } });
+    toast(`${isolated(name)} deleted.`, { action: { label: "Undo", run: () => this.#bringBack(id, deletion) } });
   }
 
   /** Undoes a deletion; the row gets the focus, which the button had that asked for it. */
@@ -156,14 +157,15 @@ export class Actions {
     if (!own) return null;
     const start = from ? this.#resolve(from) : { section: sections.indexOf(own.section), index: own.index };
     let { section, index } = start;
+    const least = (at) => Number(this.#hasHeader(sections[at]));
     const length = blockLength(own.section.items, own.index);
     const isOwn = sections[section] === own.section && index >= own.index && index <= own.index + length;
     if (isOwn) index = step > 0 ? own.index + length : own.index;
     index += step;
-    if (index < 0 || index > sections[section].items.length) {
+    if (index < least(section) || index > sections[section].items.length) {
       section += step;
       if (!sections[section]) return null;
-      index = step > 0 ? 0 : sections[section].items.length;
+      index = step > 0 ? least(section) : sections[section].items.length;
     }
     return { section: sections[section].id, before: sections[section].items[index]?.id ?? null };
   }
@@ -172,12 +174,32 @@ export class Actions {
   move(id, target) {
     const reason = this.whyFixed(id);
     if (reason) return announce(reason);
-    const { section, index } = this.#resolve(target);
-    const place = targetOf(this.collection.model.find(id), { section: this.collection.model.sections[section], index });
+    const place = this.placeOf(id, target);
     if (!place) return undefined;
+    const [name, parent] = [this.name(id), place.parent && this.name(place.parent)];
     this.writes.move(id, place);
     const now = this.collection.model.find(id);
-    return now && announce(`${this.name(id)} moved to ${placeText(now)}`);
+    return announce(`${name} moved ${now || !parent ? `to ${now ? placeText(now) : "another place"}` : `into ${parent}`}`);
+  }
+
+  /** What a drop there means. @param {string} id @param {Target} target @returns {import("../client.js").Target | null} Null if the row stays. */
+  placeOf(id, target) {
+    if (target.into) return this.mayTake(target.into, id) ? { parent: target.into } : null;
+    const from = this.collection.model.find(id);
+    if (!from) return null;
+    const { section, index } = this.#resolve(target);
+    const to = { section: this.collection.model.sections[section], index };
+    return target.steps ? targetAtLevel(from, to, target.steps) : targetOf(from, to);
+  }
+
+  /** Whether a row may become the child of another one: of none that travels with it. @param {string} parent @param {string} id */
+  mayTake(parent, id) {
+    for (let at = parent; at !== undefined; at = this.item(at)?.parent) if (at === id) return false;
+    return true;
+  }
+
+  #hasHeader({ id, items }) {
+    return items.length > 0 && this.collection.views.get(id)?.resolved.headerMode === "firstItemInSection";
   }
 
   /** @param {Target} target @returns {{section: number, index: number}} At the end if the row has gone. */

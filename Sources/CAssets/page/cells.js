@@ -88,13 +88,14 @@ function contentOf(cell, item) {
   const image = member(item, cell.image);
   if (cell.configuration === "custom") return customContent(cell.name, item, { text, secondary, image });
   const picture = image ? [el("span", { class: "image" }, symbol(image))] : [];
-  if (cell.configuration === "emoji") return [el("span", { class: "primary" }, text)];
+  if (cell.configuration === "emoji") return [el("span", { class: "primary", dir: "auto" }, text)];
   return [...picture, words(text, cell.configuration === "cell" ? "" : secondary)];
 }
 
 function words(text, secondary) {
   return el("span", { class: "words" },
-    el("span", { class: "primary" }, text), secondary !== "" && el("span", { class: "secondary" }, secondary));
+    el("span", { class: "primary", dir: "auto" }, text),
+    secondary !== "" && el("span", { class: "secondary", dir: "auto" }, secondary));
 }
 
 function customContent(name, item, { text, secondary, image }) {
@@ -105,12 +106,12 @@ function customContent(name, item, { text, secondary, image }) {
     case "category":
       return [
         el("span", { class: "image" }, symbol(image || category)), words(text, secondary),
-        category && el("span", { class: "tag" }, symbol(category), category),
+        category && el("span", { class: "tag" }, symbol(category), el("bdi", {}, category)),
       ].filter(Boolean);
     case "video":
       return [el("span", { class: "picture" }, symbol("film")), words(text, secondary)];
     case "article":
-      return [words(text, dateText(secondary)), el("span", { class: "body" }, member(item, "body"))];
+      return [words(text, dateText(secondary)), el("span", { class: "body", dir: "auto" }, member(item, "body"))];
     default:
       return [...(image ? [el("span", { class: "image" }, symbol(image))] : []), words(text, secondary)];
   }
@@ -150,14 +151,14 @@ function accessoryOf(accessory, item, layout) {
     }
     case "label": {
       const text = member(item, field);
-      return text === "" ? null : el("span", { class: "label" }, text);
+      return text === "" ? null : el("span", { class: "label", dir: "auto" }, text);
     }
     case "popUpMenu": {
       const text = member(item, field);
       return el("button", {
         class: "pop-up", type: "button", "aria-haspopup": "menu", "aria-label": `${title()}: ${text || "nothing chosen"}`,
         "data-action": "choose", "data-field": field, tabindex: "-1",
-      }, el("span", {}, text || "Choose"), symbol("chevron.up.down"));
+      }, el("span", { dir: "auto" }, text || "Choose"), symbol("chevron.up.down"));
     }
     case "delete": return button("delete", `Delete ${title()}`, symbol("trash"));
     case "disclosure": return el("span", { class: "disclosure" }, symbol("chevron.right"));
@@ -207,7 +208,7 @@ export function pad(element, insets) {
 function badgeOf(badge, item) {
   const value = item.content?.[badge.field];
   if (value === 0 || value === "" || value === undefined || value === null) return [];
-  const element = el("span", { class: "badge" }, scalar(value));
+  const element = el("span", { class: "badge", dir: "auto" }, scalar(value));
   const style = element.style;
   if (badge.background) {
     element.classList.add("has-background");

@@ -50,8 +50,8 @@ class ListPage {
     this.id = place.list;
     this.place = place;
     this.writes = new Writes(() => this.list, {
-      onNews: (message, { stays, status } = {}) => toast(message, {
-        stays, action: status === 401 ? { label: "Sign in", run: askForToken } : undefined,
+      onNews: (message, { status } = {}) => toast(message, {
+        action: status === 401 ? { label: "Sign in", run: askForToken } : undefined,
       }),
       onHistory: () => this.#showUndo(),
     });

@@ -16,6 +16,7 @@ export function dressSection(section, view) {
   const names = ["section", `kind-${resolved.kind}`];
   if (resolved.kind === "list") names.push(`appearance-${resolved.appearance}`);
   if (resolved.kind === "list" && resolved.headerMode === "firstItemInSection") names.push("first-is-header");
+  if (resolved.isFixed) names.push("is-fixed");
   if (section.items.length === 0) names.push("is-empty");
   view.element.className = names.join(" ");
   view.list.className = `rows ${resolved.name}`.trim();
@@ -54,7 +55,7 @@ function decorate(section, view) {
 
 function supplementary(one, text, section) {
   const name = `supplementary ${one.kind} at-${one.alignment}${one.pinned ? " pinned" : ""}${one.ofList ? " of-list" : ""}`;
-  const title = el(one.kind === "header" ? "h2" : "p", { class: "supplementary-text" }, text);
+  const title = el(one.kind === "header" ? "h2" : "p", { class: "supplementary-text", dir: "auto" }, text);
   const add = one.accessories?.includes("add") && el("button", {
     class: "accessory-button add", type: "button", "data-action": "add", "data-section": section,
     "aria-label": `Add to ${text || section}`,

@@ -1,7 +1,7 @@
 // Several rows at once, and the menu of a row: by shift, ctrl and a long press, or by keys.
 
 import { menuPlace, openDialog, openMenu } from "./dialog.js";
-import { announce, el, setAttribute, toast } from "./dom.js";
+import { announce, el, isolated, setAttribute, toast } from "./dom.js";
 import { editJSON, editTitle } from "./itemedit.js";
 import { hashOf } from "./routes.js";
 import { symbol } from "./symbols.js";
@@ -24,16 +24,16 @@ export class Selection {
     this.list = list;
     this.collection = actions.collection;
     this.count = el("span", { class: "selection-count", role: "status" });
-    const tool = (text, picture, onclick) =>
-      el("button", { class: "quiet-button", type: "button", onclick }, symbol(picture), el("span", {}, text));
+    const tool = (text, picture, keys, onclick) => el("button",
+      { class: "quiet-button", type: "button", "aria-keyshortcuts": keys, onclick }, symbol(picture), el("span", {}, text));
     // A finger has no other way to the menu of a row.
     this.more = el("button", {
       class: "quiet-button", type: "button", "aria-haspopup": "menu",
       onclick: (event) => this.openMenu([...this.ids][0], menuPlace(event, this.more)),
     }, "More");
     this.bar = el("div", { class: "selection-bar", role: "region", "aria-label": "Selected items", hidden: true },
-      el("span", { id: "is-selected", hidden: true }, "Selected"), this.count, tool("Star", "star", () => this.star()), tool("Move", "reorder", () => this.openMove([...this.ids])),
-      tool("Delete", "trash", () => this.delete()), this.more, tool("Done", "checkmark", () => this.clear()));
+      el("span", { id: "is-selected", hidden: true }, "Selected"), this.count, tool("Star", "star", "S", () => this.star()), tool("Move", "reorder", "M", () => this.openMove([...this.ids])),
+      tool("Delete", "trash", "Delete", () => this.delete()), this.more, tool("Done", "checkmark", "Escape", () => this.clear()));
     const { content } = this.collection;
     content.addEventListener("click", (event) => this.#click(event), true);
     content.addEventListener("dblclick", (event) => this.#doubleClick(event));
@@ -104,7 +104,7 @@ export class Selection {
     const { writes } = this.actions;
     const deletion = writes.change((edits) => edits.delete(this.#roots(ids)), "Delete");
     this.clear();
-    toast(`${text} deleted.`, { action: { label: "Undo", run: () => writes.undo(deletion) } });
+    toast(`${isolated(text)} deleted.`, { action: { label: "Undo", run: () => writes.undo(deletion) } });
   }
 
   /** @param {string[]} ids */

@@ -15,7 +15,8 @@ const groups = [
   ["An item", [
     ["↑ ↓ ← →", "Go through items, open and close branches"], ["Enter", "Do what a click does, or edit the title"], ["F2", "Edit the title"], ["E", "Edit all of it as JSON"],
     ["S", "Star"], ["Delete", "Delete"], ["Space", "Lift it; arrows move it, Space puts it down"],
-    ["Alt ↑ ↓", "Move it by one place"],
+    ["Alt ↑ ↓", "Move it by one place"], ["Menu, Shift F10", "Menu of the item"],
+    ["Escape", "Leave what is lifted or dragged where it was"],
   ]],
   ["Several items", [
     ["Ctrl Space, X", "Select, or not"], ["Shift ↑ ↓", "Select more"], ["Ctrl A", "Select all"], ["M", "Move"],
