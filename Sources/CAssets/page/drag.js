@@ -193,7 +193,7 @@ export class Drag {
   #up(event) {
     if (event.pointerId !== this.#pointer) return;
     const [row, id, isDragging] = [this.#row, this.#row?.dataset.id, this.isDragging];
-    if (!isDragging || id === undefined) return this.cancel();
+    if (!isDragging || id === undefined) return this.#forget();
     this.#last = { x: event.clientX, y: event.clientY };
     this.#follow();
     const target = this.#aim?.target;
@@ -208,7 +208,7 @@ export class Drag {
   /** The picture goes back to the row, which stays where it is. */
   #takeBack() {
     const [row, id] = [this.#row, this.#row?.dataset.id];
-    if (!this.isDragging || id === undefined) return this.cancel();
+    if (!this.isDragging || id === undefined) return this.#forget();
     return this.#land(this.#letGo(), row, id);
   }
 
