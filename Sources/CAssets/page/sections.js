@@ -16,7 +16,6 @@ export function dressSection(section, view) {
   const names = ["section", `kind-${resolved.kind}`];
   if (resolved.kind === "list") names.push(`appearance-${resolved.appearance}`);
   if (resolved.kind === "list" && resolved.headerMode === "firstItemInSection") names.push("first-is-header");
-  if (resolved.isFixed) names.push("is-fixed");
   if (section.items.length === 0) names.push("is-empty");
   view.element.className = names.join(" ");
   view.list.className = `rows ${resolved.name}`.trim();

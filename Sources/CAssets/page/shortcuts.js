@@ -9,7 +9,7 @@ const groups = [
     ["Delete", "Delete a list"], ["Menu, Shift F10", "Menu of a list or an item"],
   ]],
   ["A list", [
-    ["/", "Search"], ["N", "Add an item"], ["Ctrl Z", "Take the last edit back"], ["Ctrl Shift Z", "Bring it again"],
+    ["/, Ctrl F", "Search"], ["N", "Add an item"], ["Ctrl Z", "Take the last edit back"], ["Ctrl Shift Z", "Bring it again"],
     ["H", "History"], ["I", "Inspect"], ["?", "This list of keys"],
   ]],
   ["An item", [
