@@ -33,6 +33,9 @@ static const unsigned char page_cells_js[] = {
 static const unsigned char page_collection_css[] = {
 #embed "page/collection.css"
 };
+static const unsigned char page_detail_js[] = {
+#embed "page/detail.js"
+};
 static const unsigned char page_dialog_js[] = {
 #embed "page/dialog.js"
 };
@@ -47,6 +50,12 @@ static const unsigned char page_drag_js[] = {
 };
 static const unsigned char page_dresser_js[] = {
 #embed "page/dresser.js"
+};
+static const unsigned char page_editing_css[] = {
+#embed "page/editing.css"
+};
+static const unsigned char page_editing_js[] = {
+#embed "page/editing.js"
 };
 static const unsigned char page_finder_js[] = {
 #embed "page/finder.js"
@@ -150,6 +159,9 @@ static const unsigned char page_sight_js[] = {
 static const unsigned char page_signin_js[] = {
 #embed "page/signin.js"
 };
+static const unsigned char page_stops_js[] = {
+#embed "page/stops.js"
+};
 static const unsigned char page_style_css[] = {
 #embed "page/style.css"
 };
@@ -187,11 +199,14 @@ static const struct liststate_asset assets[] = {
     {"page/catalogue.js", page_catalogue_js, sizeof page_catalogue_js},
     {"page/cells.js", page_cells_js, sizeof page_cells_js},
     {"page/collection.css", page_collection_css, sizeof page_collection_css},
+    {"page/detail.js", page_detail_js, sizeof page_detail_js},
     {"page/dialog.js", page_dialog_js, sizeof page_dialog_js},
     {"page/dom.js", page_dom_js, sizeof page_dom_js},
     {"page/doubt.js", page_doubt_js, sizeof page_doubt_js},
     {"page/drag.js", page_drag_js, sizeof page_drag_js},
     {"page/dresser.js", page_dresser_js, sizeof page_dresser_js},
+    {"page/editing.css", page_editing_css, sizeof page_editing_css},
+    {"page/editing.js", page_editing_js, sizeof page_editing_js},
     {"page/finder.js", page_finder_js, sizeof page_finder_js},
     {"page/frame.js", page_frame_js, sizeof page_frame_js},
     {"page/gallery.js", page_gallery_js, sizeof page_gallery_js},
@@ -226,6 +241,7 @@ static const struct liststate_asset assets[] = {
     {"page/sidebar.js", page_sidebar_js, sizeof page_sidebar_js},
     {"page/sight.js", page_sight_js, sizeof page_sight_js},
     {"page/signin.js", page_signin_js, sizeof page_signin_js},
+    {"page/stops.js", page_stops_js, sizeof page_stops_js},
     {"page/style.css", page_style_css, sizeof page_style_css},
     {"page/swipe.js", page_swipe_js, sizeof page_swipe_js},
     {"page/symbols.js", page_symbols_js, sizeof page_symbols_js},

@@ -32,7 +32,10 @@ export class Frame {
     this.addButton = el("button", {
       class: "quiet-button add-item", type: "button", "aria-keyshortcuts": "N", onclick: hooks.add,
     }, symbol("plus"), "Add");
-    this.tools = el("div", { class: "tools" }, this.addButton);
+    this.editButton = el("button", { class: "quiet-button edit-list", type: "button", hidden: true }, "Edit");
+    this.tools = el("div", { class: "tools" }, this.addButton, this.editButton);
+    /** What begins and ends the edit mode. @type {import("./editing.js").Editing | null} */
+    this.editing = null;
     this.content = el("div", { class: "collection", id: "collection" });
     this.failure = el("p", { class: "failure", role: "alert", hidden: true });
     this.empty = el("p", { class: "empty", hidden: true });
@@ -58,6 +61,7 @@ export class Frame {
     this.barTitle.textContent = model.title;
     this.scroller.classList.toggle("is-narrow", isListOnly(model));
     this.#showAppearances(model.layout);
+    this.editing?.show(model);
   }
 
   #showAppearances(layout) {
@@ -86,6 +90,7 @@ export class Frame {
 
   /** @param {boolean} isInert Whether the rows can only be looked at. */
   setInert(isInert) {
+    if (isInert) this.editing?.end();
     for (const element of [this.content, this.tools]) element.inert = isInert;
     this.searchField.disabled = isInert;
   }

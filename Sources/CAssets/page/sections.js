@@ -75,7 +75,8 @@ function supplementary(one, text, section) {
 function decoration(one) {
   const element = el("div", { class: "decoration", "aria-hidden": "true" });
   const { top = 0, leading = 0, bottom = 0, trailing = 0 } = one.insets ?? {};
-  element.style.inset = `${Number(top)}px ${Number(trailing)}px ${Number(bottom)}px ${Number(leading)}px`;
+  element.style.insetBlock = `${Number(top)}px ${Number(bottom)}px`;
+  element.style.insetInline = `${Number(leading)}px ${Number(trailing)}px`;
   if (one.background) paint(element, one.background);
   else element.style.backgroundColor = colour("secondarySystemBackground", true);
   if (one.zIndex !== undefined) element.style.zIndex = String(Number(one.zIndex));

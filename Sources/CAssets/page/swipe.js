@@ -236,7 +236,7 @@ export class Swipe {
 
   /** The buttons stand beside the accessories, which stay where they are and within reach. */
   #margin(row) {
-    const accessories = row.querySelector(":scope > .cell > .accessories");
+    const accessories = row.querySelector(":scope > .cell > .accessories:not(.when-editing)");
     if (!accessories) return gap;
     const [own, taken] = [row.getBoundingClientRect(), accessories.getBoundingClientRect()];
     const isRightToLeft = getComputedStyle(row).direction === "rtl";
