@@ -18,6 +18,9 @@ static const unsigned char page_actions_js[] = {
 static const unsigned char page_admin_css[] = {
 #embed "page/admin.css"
 };
+static const unsigned char page_aim_js[] = {
+#embed "page/aim.js"
+};
 static const unsigned char page_api_js[] = {
 #embed "page/api.js"
 };
@@ -30,17 +33,29 @@ static const unsigned char page_cells_js[] = {
 static const unsigned char page_collection_css[] = {
 #embed "page/collection.css"
 };
+static const unsigned char page_detail_js[] = {
+#embed "page/detail.js"
+};
 static const unsigned char page_dialog_js[] = {
 #embed "page/dialog.js"
 };
 static const unsigned char page_dom_js[] = {
 #embed "page/dom.js"
 };
+static const unsigned char page_doubt_js[] = {
+#embed "page/doubt.js"
+};
 static const unsigned char page_drag_js[] = {
 #embed "page/drag.js"
 };
 static const unsigned char page_dresser_js[] = {
 #embed "page/dresser.js"
+};
+static const unsigned char page_editing_css[] = {
+#embed "page/editing.css"
+};
+static const unsigned char page_editing_js[] = {
+#embed "page/editing.js"
 };
 static const unsigned char page_finder_js[] = {
 #embed "page/finder.js"
@@ -68,6 +83,9 @@ static const unsigned char page_itemedit_js[] = {
 };
 static const unsigned char page_keyboard_js[] = {
 #embed "page/keyboard.js"
+};
+static const unsigned char page_landing_js[] = {
+#embed "page/landing.js"
 };
 static const unsigned char page_layout_js[] = {
 #embed "page/layout.js"
@@ -141,6 +159,9 @@ static const unsigned char page_sight_js[] = {
 static const unsigned char page_signin_js[] = {
 #embed "page/signin.js"
 };
+static const unsigned char page_stops_js[] = {
+#embed "page/stops.js"
+};
 static const unsigned char page_style_css[] = {
 #embed "page/style.css"
 };
@@ -173,14 +194,19 @@ static const struct liststate_asset assets[] = {
     {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
     {"page/actions.js", page_actions_js, sizeof page_actions_js},
     {"page/admin.css", page_admin_css, sizeof page_admin_css},
+    {"page/aim.js", page_aim_js, sizeof page_aim_js},
     {"page/api.js", page_api_js, sizeof page_api_js},
     {"page/catalogue.js", page_catalogue_js, sizeof page_catalogue_js},
     {"page/cells.js", page_cells_js, sizeof page_cells_js},
     {"page/collection.css", page_collection_css, sizeof page_collection_css},
+    {"page/detail.js", page_detail_js, sizeof page_detail_js},
     {"page/dialog.js", page_dialog_js, sizeof page_dialog_js},
     {"page/dom.js", page_dom_js, sizeof page_dom_js},
+    {"page/doubt.js", page_doubt_js, sizeof page_doubt_js},
     {"page/drag.js", page_drag_js, sizeof page_drag_js},
     {"page/dresser.js", page_dresser_js, sizeof page_dresser_js},
+    {"page/editing.css", page_editing_css, sizeof page_editing_css},
+    {"page/editing.js", page_editing_js, sizeof page_editing_js},
     {"page/finder.js", page_finder_js, sizeof page_finder_js},
     {"page/frame.js", page_frame_js, sizeof page_frame_js},
     {"page/gallery.js", page_gallery_js, sizeof page_gallery_js},
@@ -190,6 +216,7 @@ static const struct liststate_asset assets[] = {
     {"page/inspector.js", page_inspector_js, sizeof page_inspector_js},
     {"page/itemedit.js", page_itemedit_js, sizeof page_itemedit_js},
     {"page/keyboard.js", page_keyboard_js, sizeof page_keyboard_js},
+    {"page/landing.js", page_landing_js, sizeof page_landing_js},
     {"page/layout.js", page_layout_js, sizeof page_layout_js},
     {"page/lines.js", page_lines_js, sizeof page_lines_js},
     {"page/list.js", page_list_js, sizeof page_list_js},
@@ -214,6 +241,7 @@ static const struct liststate_asset assets[] = {
     {"page/sidebar.js", page_sidebar_js, sizeof page_sidebar_js},
     {"page/sight.js", page_sight_js, sizeof page_sight_js},
     {"page/signin.js", page_signin_js, sizeof page_signin_js},
+    {"page/stops.js", page_stops_js, sizeof page_stops_js},
     {"page/style.css", page_style_css, sizeof page_style_css},
     {"page/swipe.js", page_swipe_js, sizeof page_swipe_js},
     {"page/symbols.js", page_symbols_js, sizeof page_symbols_js},

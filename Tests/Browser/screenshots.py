@@ -1,10 +1,12 @@
-"""Writes a picture of every list into a folder: on a phone and on a desktop, in light and in dark colours."""
+"""Writes a picture of every list and of every view into a folder: on a phone and on a desktop, in light and in dark
+colours; of views also from right to left, in forced colours, and of a desktop at twice the size."""
 
 import pathlib
 import sys
 
 from browser import SIZES, Browser, wait_for
 from server import Server
+from views import Views
 
 
 def main(folder):
@@ -24,9 +26,57 @@ def main(folder):
                         save(browser, folder / f"{name}-{size}-{scheme}.png")
             finally:
                 browser.close()
+        views(server, folder)
     finally:
         server.close()
     print(f"{len(list(folder.glob('*.png')))} pictures in {folder}")
+
+
+def views(server, folder):
+    for size in SIZES:
+        browser = Browser(f"http://127.0.0.1:{server.port}", size=size, reduced_motion=True)
+        try:
+            shown = Views(browser, server.client)
+            for scheme in ("light", "dark"):
+                browser.show_as(scheme, reduced_motion=True)
+                for name in shown.names:
+                    shown.show(name)
+                    save(browser, folder / f"view-{name}-{size}-{scheme}.png")
+            browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+                {"name": "forced-colors", "value": "active"}, {"name": "prefers-color-scheme", "value": "dark"}]})
+            for name in ("gallery", "list", "several", "old-version", "edit-mode", "arabic", "item-as-json", "history"):
+                shown.show(name)
+                save(browser, folder / f"forced-{name}-{size}.png")
+            browser.show_as("light", reduced_motion=True)
+            if size == "wide":
+                browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+                    "width": 640, "height": 450, "deviceScaleFactor": 2, "mobile": False})
+                for name in shown.names:
+                    shown.show(name)
+                    save(browser, folder / f"double-{name}.png")
+                browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+            browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
+                "source": "document.addEventListener('DOMContentLoaded', () => { document.documentElement.dir = 'rtl'; });"})
+            for name in ("gallery", "list", "sample", "inspector", "history", "edit-mode", "arabic", "all-lists", "new-list"):
+                shown.show(name)
+                save(browser, folder / f"rtl-{name}-{size}.png")
+        finally:
+            browser.close()
+    signing = Server("--first-token")
+    try:
+        signing.client.write("PUT", "/v1/access/anonymous", {"grants": []})
+        for size in SIZES:
+            browser = Browser(f"http://127.0.0.1:{signing.port}", size=size, reduced_motion=True)
+            try:
+                for scheme in ("light", "dark"):
+                    browser.show_as(scheme, reduced_motion=True)
+                    browser.driver.get(f"{browser.base}/#/")
+                    wait_for(lambda: browser.one(".sign-in input"), "a form")
+                    save(browser, folder / f"view-sign-in-{size}-{scheme}.png")
+            finally:
+                browser.close()
+    finally:
+        signing.close()
 
 
 def save(browser, path):

@@ -191,6 +191,8 @@ class PointerTests(ActionTests):
         self.client.write("POST", "/v1/samples/editing")
         narrow = self.window(size="narrow")
         narrow.open("editing")
+        # The sample has handles in its edit mode.
+        narrow.one(".edit-list").click()
         place = lambda element: narrow.driver.execute_script(
             "const box = arguments[0].getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]", element)
         handle = narrow.row("visited.manaslu").find_element("css selector", "[data-handle]")

@@ -36,7 +36,7 @@ for (const at of places.map((place) => place.map(Math.round))) {
   if (at[0] < 0 || at[0] >= innerWidth) continue;
   const actor = document.elementFromPoint(...at)?.closest("a, button, input, [data-action]");
   const isSeen = actor?.checkVisibility({opacityProperty: true, visibilityProperty: true}) ?? false;
-  points.push({at, action: actor && (actor.dataset.action ?? actor.tagName), isSeen});
+  points.push({at, action: actor && (actor.dataset.action ?? actor.tagName), isSeen, isCell: actor?.matches(".cell") ?? false});
 }
 return points;
 """
@@ -125,22 +125,25 @@ class ClickTests(BrowserTestCase):
                 with self.subTest(sample=sample, item=item):
                     points = self.points(self.browser, item)
                     inert = [point for point in points if not point["action"]]
-                    self.assertGreaterEqual(len(inert), 5, points)
+                    # A cell that acts does so wherever nothing else is.
+                    self.assertGreaterEqual(len(inert) + sum(point["isCell"] for point in points), 5, points)
                     version = self.version(sample)
                     self.click_twice(inert)
                     self.assertEqual([], self.writes(self.browser), points)
                     self.assertEqual(version, self.version(sample))
-                    for action in {point["action"]: point for point in points if point["action"]}.values():
+                    for action in {(point["action"], point["isCell"]): point for point in points if point["action"]}.values():
                         self.press(sample, item, action)
                         acting.add(action["action"])
         # Without these numbers the clicks would have tested nothing.
         self.assertGreater(len(kinds), 35)
-        self.assertLessEqual({"toggle", "switch"}, acting)
+        self.assertLessEqual({"toggle", "switch", "detail"}, acting)
         self.assert_quiet()
 
     def press(self, sample, item, point):
         """An element that acts is visible, and one click carries out its action once, on this row."""
         self.assertTrue(point["isSeen"], point)
+        if point["action"] == "detail":
+            return self.follow(sample, point)
         self.assertIn(point["action"], MEANING)
         actions = ActionChains(self.browser.driver, duration=0)
         pointer = actions.w3c_actions.pointer_action
@@ -158,6 +161,17 @@ class ClickTests(BrowserTestCase):
         self.assertIn(operation["op"], MEANING[point["action"]])
         self.reset(sample)
         self.browser.wait_until_equal(self.client, sample)
+
+    def follow(self, sample, point):
+        """One click shows the details, and changes nothing."""
+        version = self.version(sample)
+        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+            self.browser.mouse(kind, *point["at"])
+        wait_for(lambda: self.browser.one("dialog[open] .detail"), "the details")
+        ActionChains(self.browser.driver).send_keys(Keys.ESCAPE).perform()
+        wait_for(lambda: not self.browser.one("dialog"), "no window")
+        self.assertEqual([], self.writes(self.browser))
+        self.assertEqual(version, self.version(sample))
 
     def test_nine_points_by_a_finger(self):
         narrow, kinds = self.window(size="narrow"), set()
@@ -180,8 +194,7 @@ class ClickTests(BrowserTestCase):
     def test_buttons_stand_beside_the_accessories(self):
         """The accessories of a row can be reached while its buttons are shown."""
         self.open(self.browser, "emoji-explorer")
-        self.open(self.browser, "editing")
-        for item in [row[0] for _, rows in self.client.visible("editing") for row in rows][:3]:
+        for item in [row[0] for row in self.client.visible("emoji-explorer")[2][1]][:3]:
             self.buttons(item)
             over = self.browser.driver.execute_script("""
                 const row = arguments[0];

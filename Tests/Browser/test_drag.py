@@ -1,66 +1,9 @@
 """A dragged row stays under the pointer, in every layout and while anything scrolls."""
 
-from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.keys import Keys
-
 from browser import BrowserTestCase, wait_for
+from hand import Grip, nothing_of_a_drag
 
-GHOST = "return document.querySelector('.ghost')?.getBoundingClientRect().toJSON() ?? null"
-# A place in the row without a button, as offsets from the row's corner.
-GRIP = """
-const box = arguments[0].getBoundingClientRect();
-for (const [across, down] of [[0.3, 0.4], [0.5, 0.5], [0.1, 0.8]]) {
-  const [x, y] = [Math.round(box.width * across), Math.round(box.height * down)];
-  const under = document.elementFromPoint(box.x + x, box.y + y);
-  if (arguments[0].contains(under) && !under.closest("button")) return {x, y};
-}
-return null;
-"""
 WAYS = [(0, 12), (-40, 150), (130, 90), (210, -170), (-90, -60), (0, 0)]
-
-
-class Grip:
-    """A row held by a pointer, with the place of the pointer."""
-
-    def __init__(self, browser, item, is_finger=False, handle=None):
-        self._browser, self._is_finger = browser, is_finger
-        box = browser.bring_to_rest(browser.row(item))
-        if handle:
-            part = browser.box(handle)
-            self._offset = {"x": part["x"] + part["width"] / 2 - box["x"], "y": part["y"] + part["height"] / 2 - box["y"]}
-        else:
-            self._offset = browser.driver.execute_script(GRIP, browser.row(item))
-        self.start = (box["x"] + self._offset["x"], box["y"] + self._offset["y"])
-        self._send("touchStart" if is_finger else "mousePressed", *self.start)
-
-    def _send(self, kind, x, y):
-        self.x, self.y = x, y
-        if self._is_finger:
-            self._browser.touch(kind, x, y)
-        else:
-            self._browser.mouse(kind, x, y, is_held=True)
-
-    def move(self, x, y):
-        self._send("touchMove" if self._is_finger else "mouseMoved", x, y)
-
-    def away(self):
-        """The distance between the picture of the row and the place where the pointer holds it; None if there is no
-        picture."""
-        box = self._browser.driver.execute_script(GHOST)
-        if box is None:
-            return None
-        return max(abs(box["x"] + self._offset["x"] - self.x), abs(box["y"] + self._offset["y"] - self.y))
-
-    def let_go(self):
-        if self._is_finger:
-            self._browser.touch("touchEnd")
-        else:
-            self._browser.mouse("mouseReleased", self.x, self.y)
-
-    def leave(self):
-        """Ends the drag without a move."""
-        ActionChains(self._browser.driver, duration=0).send_keys(Keys.ESCAPE).perform()
-        self.let_go()
 
 
 class DragTests(BrowserTestCase):
@@ -94,8 +37,7 @@ class DragTests(BrowserTestCase):
             grip.move(min(max(grip.start[0] + across, 10), width - 10), min(max(grip.start[1] + down, 10), height - 10))
             self.assert_under(grip, f"{item} by {across}, {down}")
         grip.leave()
-        self.assertEqual(0, browser.driver.execute_script(
-            "return document.querySelectorAll('.ghost, .ghost-host, .marker, .dragged, .gliding').length"))
+        self.assertTrue(nothing_of_a_drag(browser))
 
     def walk_everywhere(self, browser, lists, seen, **how):
         for list_id in lists:

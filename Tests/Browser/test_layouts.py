@@ -25,8 +25,8 @@ class LayoutTests(ActionTests):
             ".map((one) => [one.className, one.innerText.trim()])", item)
         narrow = self.window(size="narrow")
         self.browser.open("shop")
-        self.assertEqual([["label", "3"], ["checkmark", ""], ["pop-up", "Small"], ["switch", ""]], shown("a"))
-        self.assertEqual([["pop-up", "Choose"], ["switch", ""]], shown("b"))
+        self.assertEqual([["label", "3"], ["accessory-button check", ""], ["pop-up", "Small"], ["switch", ""]], shown("a"))
+        self.assertEqual([["accessory-button check", ""], ["pop-up", "Choose"], ["switch", ""]], shown("b"))
         content = lambda item: self.client.get(f"/v1/lists/shop/items/{item}")["content"]
         click = lambda selector: ActionChains(self.browser.driver, duration=0).click(
             wait_for(lambda: self.browser.one(selector), selector)).perform()

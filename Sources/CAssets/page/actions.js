@@ -1,20 +1,26 @@
 // What can be done with a row, whatever asks for it: pointer, finger or key.
 
-import { accessoryNames, nameOf, openedList, optionsOf, registration } from "./cells.js";
+import { accessoryNames, nameOf, openedList, optionsOf, registration, titleMember } from "./cells.js";
+import { showDetail } from "./detail.js";
 import { menuPlace, openMenu } from "./dialog.js";
-import { announce, toast } from "./dom.js";
-import { blockLength, targetOf } from "./places.js";
+import { announce, isolated, toast } from "./dom.js";
+import { askToDelete, editTitleWhenThere } from "./editing.js";
+import { makeKey } from "./api.js";
+import { blockLength, targetAtLevel, targetOf } from "./places.js";
 import { hashOf } from "./routes.js";
 
 /**
  * @typedef {import("./rows.js").CollectionView} CollectionView
- * @typedef {{section: string, before: string | null}} Target Before a row, or at the end of the section.
+ * @typedef {{section: string, before: string | null, into?: string, steps?: number}} Target Before a row, or at the end of
+ *   the section; or as the last child of a row. With `steps` so many levels deeper in an outline, as far as they fit there.
  * @typedef {import("./layout.js").SwipeAction} SwipeAction
  */
 
 export class Actions {
   /** Whether the caller may change the list, as far as is known. */
   mayWrite = true;
+  /** Whether the list is in its edit mode. */
+  isEditing = false;
 
   /**
    * @param {CollectionView} collection
@@ -54,19 +60,20 @@ export class Actions {
     const layout = this.#layout(id);
     if (!item || !layout || !this.mayWrite) return [];
     const swipes = [...layout.swipes.leading, ...layout.swipes.trailing].map(({ action }) => action);
-    const accessories = accessoryNames(registration(layout.cells, item), layout.appearance);
+    const accessories = accessoryNames(registration(layout.cells, item), layout.appearance, this.isEditing);
     return ["star", "delete"].filter((action) => swipes.includes(action) || accessories.includes(action));
   }
 
   /** The actions that a swipe from an edge of the row offers, as it is now. @param {string} id @param {"leading" | "trailing"} edge */
   swipes(id, edge) {
     const isStarred = this.item(id)?.starred === true;
-    const actions = (this.mayWrite && this.#layout(id)?.swipes[edge]) || [];
+    const actions = (this.mayWrite && !this.isEditing && this.#layout(id)?.swipes[edge]) || [];
     return actions.map(({ whenStarred, ...one }) => (isStarred ? { ...one, ...whenStarred } : one));
   }
 
   /** All that is offered beside the row: what swipes offer, and what accessories say. @param {string} id @returns {SwipeAction[]} */
   buttons(id) {
+    if (this.isEditing) return [];
     const swipes = [...this.swipes(id, "leading"), ...this.swipes(id, "trailing")];
     const offered = this.offers(id).map((action) => swipes.find((one) => one.action === action) ?? { action });
     return [...offered, ...swipes.filter(({ action }) => action === "custom")];
@@ -74,11 +81,16 @@ export class Actions {
 
   /** @param {string} action @param {string} id @param {HTMLElement} [button] What asks for it, if there is one. */
   perform(action, id, button) {
+    // While the list is edited its rows lead nowhere.
+    if (this.isEditing && action !== "toggle" && button?.classList.contains("cell")) return undefined;
     switch (action) {
       case "star": return this.star(id);
       case "delete": return this.delete(id);
       case "toggle": return this.toggle(id);
-      case "switch": return this.flip(id, button?.dataset.field ?? "");
+      case "switch": case "check": return this.flip(id, button?.dataset.field ?? "");
+      case "detail": return showDetail(this, id);
+      case "ask": return this.#ask(id);
+      case "insert": return this.insert(id);
       case "choose": return button && this.choose(id, button);
       case "open": return this.open(id);
       default: return undefined;
@@ -94,7 +106,7 @@ export class Actions {
   delete(id) {
     const name = this.name(id);
     const deletion = this.writes.delete(id);
-    toast(`${name} deleted.`, { action: { label: "Undo", run: () => this.#bringBack(id, deletion) } });
+    toast(`${isolated(name)} deleted.`, { action: { label: "Undo", run: () => this.#bringBack(id, deletion) } });
   }
 
   /** Undoes a deletion; the row gets the focus, which the button had that asked for it. */
@@ -111,8 +123,35 @@ export class Actions {
     announce(`${this.name(id)} ${isExpanded ? "expanded" : "collapsed"}`);
   }
 
-  /** @param {string} id @param {string} field The member of the content that the switch shows. */
+  /**
+   * What Enter does with a row: what a tap on it does, or else its first button that is shown.
+   * @param {HTMLElement} row @returns {HTMLElement | undefined}
+   */
+  primary(row) {
+    const cell = /** @type {HTMLElement | null} */ (row.querySelector(":scope > .cell[data-action]"));
+    if (cell && (!this.isEditing || cell.dataset.action === "toggle")) return cell;
+    const buttons = /** @type {HTMLElement[]} */ ([...row.querySelectorAll(".cell [data-action]")]).filter((one) => one.checkVisibility());
+    return buttons.find((one) => one.dataset.action !== "ask") ?? buttons[0];
+  }
+
+  #ask(id) {
+    const row = this.collection.rows.get(id);
+    if (row && this.mayWrite) askToDelete(row, this.name(id));
+  }
+
+  /** Adds an item of the same kind behind a row, and asks for its title. @param {string} id */
+  insert(id) {
+    const item = this.item(id);
+    if (!item || !this.mayWrite) return;
+    const made = { id: crypto.randomUUID?.() ?? makeKey(), kind: item.kind, content: { [titleMember(this.cells(id), item)]: "New" } };
+    this.writes.change((edits) => edits.add(made, { after: id }), "Insert");
+    announce("New added");
+    editTitleWhenThere(this, made.id);
+  }
+
+  /** @param {string} id @param {string} field The member of the content that a switch or a mark shows. */
   flip(id, field) {
+    if (!this.mayWrite) return;
     const isOn = this.item(id)?.content?.[field] !== true;
     this.writes.setContent(id, { [field]: isOn });
     announce(`${this.name(id)} ${isOn ? "on" : "off"}`);
@@ -156,14 +195,15 @@ export class Actions {
     if (!own) return null;
     const start = from ? this.#resolve(from) : { section: sections.indexOf(own.section), index: own.index };
     let { section, index } = start;
+    const least = (at) => Number(this.#hasHeader(sections[at]));
     const length = blockLength(own.section.items, own.index);
     const isOwn = sections[section] === own.section && index >= own.index && index <= own.index + length;
     if (isOwn) index = step > 0 ? own.index + length : own.index;
     index += step;
-    if (index < 0 || index > sections[section].items.length) {
+    if (index < least(section) || index > sections[section].items.length) {
       section += step;
       if (!sections[section]) return null;
-      index = step > 0 ? 0 : sections[section].items.length;
+      index = step > 0 ? least(section) : sections[section].items.length;
     }
     return { section: sections[section].id, before: sections[section].items[index]?.id ?? null };
   }
@@ -172,12 +212,32 @@ export class Actions {
   move(id, target) {
     const reason = this.whyFixed(id);
     if (reason) return announce(reason);
-    const { section, index } = this.#resolve(target);
-    const place = targetOf(this.collection.model.find(id), { section: this.collection.model.sections[section], index });
+    const place = this.placeOf(id, target);
     if (!place) return undefined;
+    const [name, parent] = [this.name(id), place.parent && this.name(place.parent)];
     this.writes.move(id, place);
     const now = this.collection.model.find(id);
-    return now && announce(`${this.name(id)} moved to ${placeText(now)}`);
+    return announce(`${name} moved ${now || !parent ? `to ${now ? placeText(now) : "another place"}` : `into ${parent}`}`);
+  }
+
+  /** What a drop there means. @param {string} id @param {Target} target @returns {import("../client.js").Target | null} Null if the row stays. */
+  placeOf(id, target) {
+    if (target.into) return this.mayTake(target.into, id) ? { parent: target.into } : null;
+    const from = this.collection.model.find(id);
+    if (!from) return null;
+    const { section, index } = this.#resolve(target);
+    const to = { section: this.collection.model.sections[section], index };
+    return target.steps ? targetAtLevel(from, to, target.steps) : targetOf(from, to);
+  }
+
+  /** Whether a row may become the child of another one: of none that travels with it. @param {string} parent @param {string} id */
+  mayTake(parent, id) {
+    for (let at = parent; at !== undefined; at = this.item(at)?.parent) if (at === id) return false;
+    return true;
+  }
+
+  #hasHeader({ id, items }) {
+    return items.length > 0 && this.collection.views.get(id)?.resolved.headerMode === "firstItemInSection";
   }
 
   /** @param {Target} target @returns {{section: number, index: number}} At the end if the row has gone. */

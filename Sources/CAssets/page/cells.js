@@ -1,7 +1,7 @@
 // Cell registrations: what shows an item of one kind, made anew whenever the item changes.
 
 import { el } from "./dom.js";
-import { symbol } from "./symbols.js";
+import { isSymbol, symbol } from "./symbols.js";
 
 /** @typedef {import("./model.js").Item} Item */
 
@@ -50,19 +50,37 @@ export function openedList(cells, item) {
 
 /** Whether the item shows that it is starred. */
 export function showsStar(cells, item, appearance) {
-  return accessoryNames(registration(cells, item), appearance).includes("star");
+  return accessoryNames(registration(cells, item), appearance, false).includes("star");
 }
 
-/** @param {any} cell @param {string} appearance */
-export function accessoryNames(cell, appearance) {
-  return shownAccessories(cell, appearance).map(({ accessory }) => accessory);
+/** @param {any} cell @param {string} appearance @param {boolean} isEditing Whether those of the edit mode count. */
+export function accessoryNames(cell, appearance, isEditing) {
+  const isShown = ({ displayed }) => isEditing || displayed !== "whenEditing";
+  return accessoriesIn(cell, appearance).filter(isShown).map(({ accessory }) => accessory);
 }
 
-function shownAccessories(cell, appearance) {
-  // The page has no editing mode: rows may always be moved, and what else belongs to the mode is not shown.
-  const isShown = ({ accessory, displayed, appearances }) =>
-    (displayed !== "whenEditing" || accessory === "reorder") && (appearances?.includes(appearance) ?? true);
-  return (cell.accessories ?? []).map((one) => (typeof one === "string" ? { accessory: one } : one)).filter(isShown);
+function accessoriesIn(cell, appearance) {
+  return (cell.accessories ?? []).map((one) => (typeof one === "string" ? { accessory: one } : one))
+    .filter(({ appearances }) => appearances?.includes(appearance) ?? true);
+}
+
+/** Whether some cells have what is shown only while the user edits the list. @param {Object<string, any>} [cells] */
+export function haveEditMode(cells) {
+  return Object.values(cells ?? {}).some(({ accessories }) => accessories?.some(({ displayed }) => displayed === "whenEditing"));
+}
+
+/**
+ * What a tap on the cell does, and Enter: leads on, opens a branch, or sets a mark.
+ * @param {any} cell @param {Item} item @param {import("./layout.js").Resolved} layout @returns {{action?: string, field?: string}}
+ */
+function tapOf(cell, item, layout) {
+  const accessories = accessoriesIn(cell, layout.appearance).filter(({ displayed }) => displayed !== "whenEditing");
+  const has = (name) => accessories.some(({ accessory }) => accessory === name);
+  if (openedList(layout.cells, item)) return { action: "open" };
+  if (item.childCount && has("outlineDisclosure")) return { action: "toggle" };
+  if (has("disclosure")) return { action: "detail" };
+  const mark = accessories.find(({ accessory, field }) => accessory === "checkmark" && field);
+  return mark ? { action: "check", field: mark.field } : {};
 }
 
 /**
@@ -74,9 +92,9 @@ export function makeCell(item, layout) {
   const cell = registration(layout.cells, item);
   const form = cell.configuration === "custom" ? `custom custom-${cell.name}` : cell.configuration;
   const element = el("div", { class: `cell ${form}${cell.alignment === "center" ? " centred" : ""}` });
-  element.append(...contentOf(cell, item), ...accessoriesOf(cell, item, layout));
+  element.append(...accessoriesOf(cell, item, layout, true), ...contentOf(cell, item), ...accessoriesOf(cell, item, layout, false));
   if (cell.background) paint(element, cell.background, item);
-  if (openedList(layout.cells, item)) element.dataset.action = "open";
+  Object.assign(element.dataset, tapOf(cell, item, layout));
   if (cell.separators) element.dataset.separators = cell.separators;
   for (const badge of layout.badges) element.append(...badgeOf(badge, item));
   return element;
@@ -88,13 +106,14 @@ function contentOf(cell, item) {
   const image = member(item, cell.image);
   if (cell.configuration === "custom") return customContent(cell.name, item, { text, secondary, image });
   const picture = image ? [el("span", { class: "image" }, symbol(image))] : [];
-  if (cell.configuration === "emoji") return [el("span", { class: "primary" }, text)];
+  if (cell.configuration === "emoji") return [el("span", { class: "primary", dir: "auto" }, text)];
   return [...picture, words(text, cell.configuration === "cell" ? "" : secondary)];
 }
 
 function words(text, secondary) {
   return el("span", { class: "words" },
-    el("span", { class: "primary" }, text), secondary !== "" && el("span", { class: "secondary" }, secondary));
+    el("span", { class: "primary", dir: "auto" }, text),
+    secondary !== "" && el("span", { class: "secondary", dir: "auto" }, secondary));
 }
 
 function customContent(name, item, { text, secondary, image }) {
@@ -105,12 +124,12 @@ function customContent(name, item, { text, secondary, image }) {
     case "category":
       return [
         el("span", { class: "image" }, symbol(image || category)), words(text, secondary),
-        category && el("span", { class: "tag" }, symbol(category), category),
+        category && el("span", { class: "tag" }, symbol(category), el("bdi", {}, category)),
       ].filter(Boolean);
     case "video":
       return [el("span", { class: "picture" }, symbol("film")), words(text, secondary)];
     case "article":
-      return [words(text, dateText(secondary)), el("span", { class: "body" }, member(item, "body"))];
+      return [words(text, dateText(secondary)), el("span", { class: "body", dir: "auto" }, member(item, "body"))];
     default:
       return [...(image ? [el("span", { class: "image" }, symbol(image))] : []), words(text, secondary)];
   }
@@ -126,9 +145,20 @@ function dateText(text) {
 
 // MARK: Accessories
 
-function accessoriesOf(cell, item, layout) {
-  const shown = shownAccessories(cell, layout.appearance).map((one) => accessoryOf(one, item, layout)).filter((one) => one !== null);
-  return shown.length > 0 ? [el("span", { class: "accessories" }, ...shown)] : [];
+/** Those that stand before what a cell shows. */
+const leads = ["delete", "insert", "multiselect"];
+
+/** @param {boolean} isLeading At which edge of the cell. */
+function accessoriesOf(cell, item, layout, isLeading) {
+  const all = accessoriesIn(cell, layout.appearance).filter(({ accessory }) => leads.includes(accessory) === isLeading);
+  const isAlways = all.some(({ displayed }) => displayed !== "whenEditing");
+  const shown = all.map((one) => {
+    const made = accessoryOf(one, item, layout);
+    if (one.displayed === "whenEditing") made?.classList.add("when-editing");
+    return made;
+  }).filter((one) => one !== null);
+  if (shown.length === 0) return [];
+  return [el("span", { class: `${isLeading ? "leads" : "accessories"}${isAlways ? "" : " when-editing"}` }, ...shown)];
 }
 
 function accessoryOf(accessory, item, layout) {
@@ -150,22 +180,32 @@ function accessoryOf(accessory, item, layout) {
     }
     case "label": {
       const text = member(item, field);
-      return text === "" ? null : el("span", { class: "label" }, text);
+      return text === "" ? null : el("span", { class: "label", dir: "auto" }, text);
     }
     case "popUpMenu": {
       const text = member(item, field);
       return el("button", {
         class: "pop-up", type: "button", "aria-haspopup": "menu", "aria-label": `${title()}: ${text || "nothing chosen"}`,
         "data-action": "choose", "data-field": field, tabindex: "-1",
-      }, el("span", {}, text || "Choose"), symbol("chevron.up.down"));
+      }, el("span", { dir: "auto" }, text || "Choose"), symbol("chevron.up.down"));
     }
-    case "delete": return button("delete", `Delete ${title()}`, symbol("trash"));
+    case "delete": return button("ask", `Delete ${title()}`, symbol("minus"));
     case "disclosure": return el("span", { class: "disclosure" }, symbol("chevron.right"));
     case "reorder": return el("span", { class: "handle", "data-handle": "" }, symbol("reorder"));
-    case "detail": return el("span", { class: "detail" }, symbol("info"));
-    case "checkmark":
-      return field && item.content?.[field] !== true ? null : el("span", { class: "checkmark" }, symbol("checkmark"));
-    case "insert": return el("span", { class: "insert" }, symbol("plus"));
+    case "detail": return button("detail", `Details of ${title()}`, symbol("info"));
+    case "checkmark": {
+      if (!field) return el("span", { class: "checkmark" }, symbol("checkmark"));
+      const made = button("check", title(), symbol("checkmark"));
+      return checkbox(made, item.content?.[field] === true, field);
+    }
+    case "insert": return button("insert", `Add after ${title()}`, symbol("plus"));
+    case "multiselect": return checkbox(button("select", `Select ${title()}`, symbol("checkmark")), false, "");
+    case "custom": {
+      // Other clients know more of it by its name.
+      const { name } = accessory;
+      return isSymbol(name) ? el("span", {}, symbol(name), el("span", { class: "hidden-text" }, name))
+        : el("span", { class: "label" }, name);
+    }
     default: return null;
   }
 }
@@ -175,6 +215,13 @@ function button(action, label, picture) {
   return el("button", {
     class: `accessory-button ${action}`, type: "button", "aria-label": label, "data-action": action, tabindex: "-1",
   }, picture);
+}
+
+function checkbox(element, isOn, field) {
+  for (const [name, value] of [["role", "checkbox"], ["aria-checked", String(isOn)], ["data-field", field]]) {
+    if (value) element.setAttribute(name, value);
+  }
+  return element;
 }
 
 // MARK: Backgrounds and badges
@@ -207,7 +254,7 @@ export function pad(element, insets) {
 function badgeOf(badge, item) {
   const value = item.content?.[badge.field];
   if (value === 0 || value === "" || value === undefined || value === null) return [];
-  const element = el("span", { class: "badge" }, scalar(value));
+  const element = el("span", { class: "badge", dir: "auto" }, scalar(value));
   const style = element.style;
   if (badge.background) {
     element.classList.add("has-background");

@@ -67,7 +67,7 @@ export function openMenu(name, entries, { x, y }) {
   const before = /** @type {HTMLElement | null} */ (document.activeElement);
   const shown = entries.filter(Boolean);
   const items = shown.map(({ label, keys, isDangerous, run }) => el("button", {
-    class: `menu-item${isDangerous ? " dangerous" : ""}`, type: "button", role: "menuitem", tabindex: "-1",
+    class: `menu-item${isDangerous ? " dangerous" : ""}`, type: "button", role: "menuitem", tabindex: "-1", "aria-keyshortcuts": keys,
     onclick: () => {
       close();
       run();

@@ -31,6 +31,9 @@ export function announce(text) {
   if (region) region.textContent = region.textContent === text ? `${text}\u00a0` : text;
 }
 
+/** A text among others that has a direction of its own. @param {string} text */
+export const isolated = (text) => `\u2068${text}\u2069`;
+
 let toastTimer = 0;
 
 /**
@@ -53,6 +56,12 @@ export function toast(text, { stays = false, action } = {}) {
   box.hidden = false;
   clearTimeout(toastTimer);
   if (!stays) toastTimer = setTimeout(hide, 6_000);
+}
+
+/** Takes a message away that is not so any more. @param {string} text Another message stays. */
+export function untoast(text) {
+  const box = document.getElementById("toast");
+  if (box?.firstChild?.textContent === text) box.hidden = true;
 }
 
 export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -40,7 +40,8 @@ export class Dresser {
     this.#shown.set(row, item);
     const cell = makeCell(item, view.resolved);
     const isNameless = !cell.querySelector(".primary")?.textContent;
-    setAttribute(row, "aria-label", isNameless ? nameOf(view.resolved.cells, item) : null);
+    // A tree item is named by all that it shows, so also by its buttons, which say its name again.
+    setAttribute(row, "aria-label", isNameless || view.isTree ? spokenName(cell, nameOf(view.resolved.cells, item)) : null);
     put(cell, row);
   }
 
@@ -62,6 +63,12 @@ export class Dresser {
     setAttribute(row, "aria-posinset", String(view.siblings[2 * index]));
     setAttribute(row, "aria-setsize", String(view.siblings[2 * index + 1]));
   }
+}
+
+/** The texts of a cell, but those of its buttons, for whoever hears them. @param {HTMLElement} cell @param {string} name */
+function spokenName(cell, name) {
+  const texts = [...cell.querySelectorAll(":is(.secondary, .label, .badge, .star > .hidden-text)")].map((one) => one.textContent);
+  return [cell.querySelector(".primary")?.textContent || name, ...texts].filter(Boolean).join(", ");
 }
 
 /** In the place of the cell that the row has, if it has one; the focus stays on the same button. */

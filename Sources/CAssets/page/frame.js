@@ -14,24 +14,28 @@ export class Frame {
     this.hooks = hooks;
     const tool = (label, picture, onclick, more = {}) =>
       el("button", { class: "bar-button", type: "button", "aria-label": label, title: label, onclick, ...more }, symbol(picture));
-    this.undoButton = tool("Undo", "undo", hooks.undo, { disabled: true });
-    this.redoButton = tool("Redo", "redo", hooks.redo, { disabled: true });
+    this.undoButton = tool("Undo", "undo", hooks.undo, { disabled: true, "aria-keyshortcuts": "Control+Z Meta+Z" });
+    this.redoButton = tool("Redo", "redo", hooks.redo,
+      { disabled: true, "aria-keyshortcuts": "Control+Shift+Z Meta+Shift+Z" });
     this.historyButton = tool("History", "history", hooks.toggleHistory,
       { "aria-expanded": "false", "aria-controls": "history", "aria-keyshortcuts": "H" });
     this.inspectButton = tool("Inspect", "inspect", hooks.toggleInspector,
       { "aria-expanded": "false", "aria-controls": "inspector", "aria-keyshortcuts": "I" });
     this.state = el("span", { class: "state", role: "status" });
     this.pending = el("span", { class: "pending" });
-    this.barTitle = el("span", { class: "bar-title" });
-    this.title = el("h1", { tabindex: "-1" }, "…");
+    this.barTitle = el("span", { class: "bar-title", dir: "auto" });
+    this.title = el("h1", { tabindex: "-1", dir: "auto" }, "…");
     this.searchField = el("input", {
       type: "search", placeholder: "Search", "aria-label": "Search this list", autocomplete: "off", spellcheck: "false",
-      disabled: true,
+      disabled: true, "aria-keyshortcuts": "/ Control+F Meta+F",
     });
     this.addButton = el("button", {
       class: "quiet-button add-item", type: "button", "aria-keyshortcuts": "N", onclick: hooks.add,
     }, symbol("plus"), "Add");
-    this.tools = el("div", { class: "tools" }, this.addButton);
+    this.editButton = el("button", { class: "quiet-button edit-list", type: "button", hidden: true }, "Edit");
+    this.tools = el("div", { class: "tools" }, this.addButton, this.editButton);
+    /** What begins and ends the edit mode. @type {import("./editing.js").Editing | null} */
+    this.editing = null;
     this.content = el("div", { class: "collection", id: "collection" });
     this.failure = el("p", { class: "failure", role: "alert", hidden: true });
     this.empty = el("p", { class: "empty", hidden: true });
@@ -57,6 +61,7 @@ export class Frame {
     this.barTitle.textContent = model.title;
     this.scroller.classList.toggle("is-narrow", isListOnly(model));
     this.#showAppearances(model.layout);
+    this.editing?.show(model);
   }
 
   #showAppearances(layout) {
@@ -85,6 +90,7 @@ export class Frame {
 
   /** @param {boolean} isInert Whether the rows can only be looked at. */
   setInert(isInert) {
+    if (isInert) this.editing?.end();
     for (const element of [this.content, this.tools]) element.inert = isInert;
     this.searchField.disabled = isInert;
   }

@@ -1,9 +1,10 @@
 // All lists of the server, and the samples that it could have.
 
-import { ask, deliver, usesTokens } from "./api.js";
+import { ask, usesTokens } from "./api.js";
 import { followLists, forgetLists, refreshLists } from "./catalogue.js";
 import { menuPlace } from "./dialog.js";
 import { countText, el, toast } from "./dom.js";
+import { deliverOpenly } from "./doubt.js";
 import { openListMenu, openNewList, restore } from "./listactions.js";
 import { end } from "./lists.js";
 import { forgetRights, may } from "./rights.js";
@@ -146,8 +147,7 @@ function showMissing(section, absent, refresh) {
     class: "quiet-button", type: "button",
     onclick: async () => {
       try {
-        await deliver(`/v1/samples/${encodeURIComponent(sample.id)}`,
-          () => toast("It is not known whether this was saved. Trying again.", { stays: true }));
+        await deliverOpenly(`/v1/samples/${encodeURIComponent(sample.id)}`);
         await refresh();
       } catch (error) {
         toast(error.message, { action: error.status === 401 ? { label: "Sign in", run: askForToken } : undefined });

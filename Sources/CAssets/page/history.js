@@ -1,7 +1,8 @@
 // The transactions of a list: who did what and when; any kept version, and what changed there; and the way back.
 
-import { ask, deliver, pathOf } from "./api.js";
+import { ask, pathOf } from "./api.js";
 import { announce, el, setAttribute, toast } from "./dom.js";
+import { deliverOpenly } from "./doubt.js";
 import { changeWords, namesIn, shortVersion, timeWords, wordsOf } from "./words.js";
 
 /** So many are known, and shown at first. */
@@ -189,7 +190,7 @@ export class History {
   async #restore() {
     const { version } = this;
     try {
-      await deliver(`${pathOf(this.id)}/restore`, () => toast("It is not known whether this was saved. Trying again.", { stays: true }),
+      await deliverOpenly(`${pathOf(this.id)}/restore`,
         { body: { version, label: `Back to version ${shortVersion(version)}` } });
       this.backToNow();
       toast(`The list is as it was at version ${shortVersion(version)}.`);

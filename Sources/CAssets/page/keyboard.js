@@ -57,7 +57,7 @@ export class Keyboard {
       case " ": return this.#lift(id);
       case "Enter":
         if (item?.childCount) this.actions.toggle(id);
-        else row.querySelector(".cell[data-action], .cell [data-action]")?.click();
+        else this.actions.primary(row)?.click();
         return true;
       case "s": if (this.actions.offers(id).includes("star")) this.actions.star(id); return true;
       case "Delete": case "Backspace":

@@ -8,14 +8,18 @@
  * @typedef {{kind: "list" | "grid" | "orthogonal", name: string, appearance: string, headerMode: string,
  *   footerMode: string, insets: {top: number, leading: number, bottom: number, trailing: number}, badges: any[],
  *   supplementaries: any[], decorations: any[], cells: Object<string, any>, swipes: {leading: SwipeAction[],
- *   trailing: SwipeAction[]}, period: number, stride: number, tracks: number, isFixed: boolean}} Resolved
+ *   trailing: SwipeAction[]}, period: number, stride: number, tracks: number, isFixed: boolean, lead: number,
+ *   pageWidth: number}} Resolved
  *
  * `period` is how many rows a line has, `stride` how far lines are from each other, `tracks` of how many tracks of a grid
- * one is made, `isFixed` whether that is so of each line.
+ * one is made, `isFixed` whether that is so of each line. `lead` is what stands before the first group of a row that
+ * scrolls, `pageWidth` how far one page of it is from the next; 0 if it has no pages.
  */
 
 /** What a row of a list is taken for before one has been measured. */
 const rowHeight = 46;
+/** Of the text of a cell, and above and below it together. */
+const lineHeight = 23, cellPadding = 8;
 
 /** For lists that say nothing. */
 const plainLayout = { kind: "list", appearance: "insetGrouped", headerMode: "supplementary", footerMode: "supplementary" };
@@ -52,7 +56,7 @@ export function resolve(layout, container, isEmpty) {
     footerMode: given.footerMode ?? "none", badges: [], supplementaries: given.supplementaries ?? [],
     decorations: given.decorations ?? [], cells: given.cells ?? {},
     swipes: { leading: actionsOf(given.leadingSwipe), trailing: actionsOf(given.trailingSwipe) },
-    period: 1, stride: rowHeight, tracks: 1, isFixed: false,
+    period: 1, stride: rowHeight, tracks: 1, isFixed: false, lead: 0, pageWidth: 0,
   };
   if (kind === "list") return resolved;
   const holds = ({ when }) => (when.sectionEmpty ? isEmpty : container.width > when.widthAbove);
@@ -67,8 +71,12 @@ export function resolve(layout, container, isEmpty) {
   resolved.stride = Math.max(1, (across ? whole.width : whole.height) + spacing);
   resolved.isFixed = across || !places.some((slot) => slot.isEstimated);
   resolved.tracks = rowEdges(places, whole).length - 1;
+  const behavior = across ? behaviorOf(given) : "";
+  const rest = behavior === "groupPagingCentered" ? rounded(Math.max(0, (size.width - whole.width) / 2)) : 0;
+  if (across) resolved.lead = insets.leading + rest;
+  if (behavior === "paging") resolved.pageWidth = container.width;
   resolved.name = classOf(
-    across ? columnRules(places, whole, spacing, behaviorOf(given), size.width) : rowRules(places, whole, spacing));
+    across ? columnRules(places, whole, spacing, behavior, rest) : rowRules(places, whole, spacing));
   return resolved;
 }
 
@@ -176,30 +184,30 @@ function rowRules(places, whole, spacing) {
     const rest = isFlexible ? (bottom === ends.length - 1 ? spacing : 0) : ends[bottom] - slot.y - slot.height;
     rules.push(nth(places.length, index,
       `grid-column: ${column + 1} / ${spanEnd(columns, slot.x + slot.width) + 1}; `
-      + `grid-row: span ${Math.max(1, bottom - row)}; ${margins(slot.insets, { bottom: Math.max(0, rest) })}`));
+      + `grid-row: span ${Math.max(1, bottom - row)}; ${margins(slot.insets, { bottom: Math.max(0, rest) })} ${lineLimit(slot)}`));
   });
   // The spacing is between groups, so there is none behind the last one.
   if (spacing > 0) rules.push(`& { margin-bottom: ${-spacing}px; }`);
   return rules;
 }
 
-/** Groups beside each other, in a row that scrolls. */
-function columnRules(places, whole, spacing, behavior, width) {
+/** Groups beside each other, in a row that scrolls; the first and the last one come to rest in the middle, too. */
+function columnRules(places, whole, spacing, behavior, rest) {
   const rows = edges([0, ...places.flatMap((slot) => [slot.y, slot.y + slot.height])], whole.height);
   const ends = edges([0, ...places.map((slot) => slot.x)], whole.width);
   ends[ends.length - 1] += spacing;
   const rules = [
     `& { display: grid; grid-template-rows: ${tracks(rows, () => places.some((slot) => slot.isEstimated))}; `
-    + `grid-auto-columns: ${tracks(ends, () => false)}; grid-auto-flow: column dense; ${snapType(behavior)} }`,
+    + `grid-auto-columns: ${tracks(ends, () => false)}; grid-auto-flow: column dense; --rest: ${rest}px; ${snapType(behavior)} }`,
   ];
   places.forEach((slot, index) => {
     const column = indexOfEdge(ends, slot.x);
     const right = spanEnd(ends, slot.x + slot.width);
     const rest = Math.max(0, ends[right] - slot.x - slot.width);
-    const snap = index === 0 ? snapAlign(behavior, width, whole.width, slot.insets.leading ?? 0) : "";
+    const snap = index === 0 ? snapAlign(behavior, slot.insets.leading ?? 0) : "";
     rules.push(nth(places.length, index,
       `grid-row: ${indexOfEdge(rows, slot.y) + 1} / ${spanEnd(rows, slot.y + slot.height) + 1}; `
-      + `grid-column: span ${Math.max(1, right - column)}; ${margins(slot.insets, { trailing: rest })} ${snap}`));
+      + `grid-column: span ${Math.max(1, right - column)}; ${margins(slot.insets, { trailing: rest })} ${snap} ${lineLimit(slot)}`));
   });
   return rules;
 }
@@ -210,7 +218,15 @@ function nth(period, index, declarations) {
 
 function margins({ top = 0, leading = 0, bottom = 0, trailing = 0 }, extra) {
   const [end, below] = [trailing + (extra.trailing ?? 0), bottom + (extra.bottom ?? 0)].map(rounded);
-  return `margin: ${top}px ${end}px ${below}px ${leading}px;`;
+  return `margin-block: ${top}px ${below}px; margin-inline: ${leading}px ${end}px;`;
+}
+
+/** How many lines of text a cell of a fixed height has room for. @param {Slot} slot */
+function lineLimit({ height, isEstimated, insets: { top = 0, bottom = 0 } }) {
+  if (isEstimated) return "";
+  const lines = Math.max(1, Math.floor((height - top - bottom - cellPadding) / lineHeight));
+  // One line is filled to its end; of several each ends with a word.
+  return `--lines: ${lines}; --break: ${lines === 1 ? "break-all" : "normal"};`;
 }
 
 function snapType(behavior) {
@@ -218,15 +234,13 @@ function snapType(behavior) {
   return `scroll-snap-type: x ${behavior === "continuousGroupLeadingBoundary" ? "proximity" : "mandatory"};`;
 }
 
-/** The group is what comes to rest at the edge, so its first item with its inset. */
-function snapAlign(behavior, width, groupWidth, inset) {
+/** The group is what comes to rest at the edge, so its first item with its inset. Pages are what stops.js makes. */
+function snapAlign(behavior, inset) {
   const margin = `scroll-margin-inline-start: ${inset}px;`;
   const stop = "scroll-snap-align: start; scroll-snap-stop: always;";
-  const rest = rounded(Math.max(0, (width - groupWidth) / 2));
   switch (behavior) {
-    case "continuous": return "";
+    case "continuous": case "paging": return "";
     case "continuousGroupLeadingBoundary": return `scroll-snap-align: start; ${margin}`;
-    case "groupPagingCentered": return `${stop} scroll-margin-inline-start: ${rest + inset}px;`;
     default: return `${stop} ${margin}`;
   }
 }

@@ -6,6 +6,7 @@ import { noteAway, refreshLists } from "./catalogue.js";
 import { nameOf, registration } from "./cells.js";
 import { announce, setAttribute, toast } from "./dom.js";
 import { Drag } from "./drag.js";
+import { Editing } from "./editing.js";
 import { Frame } from "./frame.js";
 import { History, marksOf, pastList } from "./history.js";
 import { Inspector } from "./inspector.js";
@@ -50,8 +51,8 @@ class ListPage {
     this.id = place.list;
     this.place = place;
     this.writes = new Writes(() => this.list, {
-      onNews: (message, { stays, status } = {}) => toast(message, {
-        stays, action: status === 401 ? { label: "Sign in", run: askForToken } : undefined,
+      onNews: (message, { status } = {}) => toast(message, {
+        action: status === 401 ? { label: "Sign in", run: askForToken } : undefined,
       }),
       onHistory: () => this.#showUndo(),
     });
@@ -83,6 +84,7 @@ class ListPage {
     this.keyboard = new Keyboard(this.actions);
     this.selection = new Selection(this.actions, this.id);
     scroller.after(this.selection.bar);
+    this.editing = new Editing(this.actions, this.selection, this.frame);
     this.hiddenTimer = 0;
     this.isClosed = false;
     content.addEventListener("click", this.#onClick);
@@ -105,6 +107,7 @@ class ListPage {
     this.selection.close();
     this.painter.disconnect();
     leaveTitle();
+    this.editing.end();
     noteAway(false);
     this.list.close();
   }

@@ -1,9 +1,10 @@
 // What can be done with a whole list, from the sidebar, the gallery and the list itself.
 
-import { ask, deliver, pathOf } from "./api.js";
+import { ask, pathOf } from "./api.js";
 import { knownLists, refreshLists } from "./catalogue.js";
 import { askForText, openDialog, openMenu } from "./dialog.js";
 import { el, toast } from "./dom.js";
+import { deliverOpenly } from "./doubt.js";
 import { may } from "./rights.js";
 import { hashOf, placeOf } from "./routes.js";
 import { askForToken } from "./token.js";
@@ -15,7 +16,6 @@ import { exportList, readFile, replaceFromFile, upload } from "./transfer.js";
 const firstLayout = { kind: "list", appearance: "insetGrouped", leadingSwipe: ["star"], trailingSwipe: ["delete"] };
 
 const nameOf = (entry) => entry.title || entry.id;
-const doubt = () => toast("It is not known whether this was saved. Trying again.", { stays: true });
 
 /** The menu of a list. @param {Entry} entry @param {{x: number, y: number}} place */
 export async function openListMenu(entry, place) {
@@ -37,7 +37,7 @@ export async function rename(entry) {
   return askForText({ title: "Rename the list", label: "Title", value: nameOf(entry), action: "Rename" }, (title) =>
     told(async () => {
       const body = { operations: [{ op: "updateList", title }], label: "Rename" };
-      await deliver(`${pathOf(entry.id)}/transactions`, doubt, { body });
+      await deliverOpenly(`${pathOf(entry.id)}/transactions`, { body });
       await refreshLists();
     }));
 }
@@ -55,7 +55,7 @@ async function duplicate(entry) {
 export async function remove(entry) {
   if (!await may("delete", entry.id)) return toast("Your token may not delete this list.");
   return shown(async () => {
-    await deliver(pathOf(entry.id), doubt, { method: "DELETE" });
+    await deliverOpenly(pathOf(entry.id), { method: "DELETE" });
     if (placeOf(location.hash).list === entry.id) location.hash = "#/";
     toast(`${nameOf(entry)} deleted.`, { action: { label: "Undo", run: () => restore(entry) } });
     await refreshLists();
@@ -65,7 +65,7 @@ export async function remove(entry) {
 /** Brings back a deleted list. @param {Entry} entry */
 export function restore(entry) {
   return shown(async () => {
-    await deliver(`${pathOf(entry.id)}/restore`, doubt);
+    await deliverOpenly(`${pathOf(entry.id)}/restore`);
     toast(`${nameOf(entry)} is back.`);
     await refreshLists();
     location.hash = hashOf(entry.id);
@@ -101,7 +101,7 @@ export function openNewList() {
       el("label", { for: "new-id" }, "Small letters, digits, dots and dashes. The server makes one if this is empty."), id),
     progress,
   ], { action: "Create", onSubmit: () => told(async () => {
-    if (kind === "sample" && absent.some((one) => one.id === sample.value)) await deliver(`/v1/samples/${encodeURIComponent(sample.value)}`, doubt);
+    if (kind === "sample" && absent.some((one) => one.id === sample.value)) await deliverOpenly(`/v1/samples/${encodeURIComponent(sample.value)}`);
     const begun = kind === "empty" ? { title: "New list", layout: firstLayout, sections: [{ id: "items" }] }
       : kind === "sample" ? await copyOf(sample.value) : await readFile(file.files?.[0]);
     const made = { ...begun, title: title.value.trim() || begun.title };

@@ -45,6 +45,8 @@ export function play(before, scroller, content, fate) {
   if (!before) return;
   for (const row of before.keys()) running.get(row)?.cancel();
   for (const [row, now] of placesInSight(scroller, content)) {
+    // Its picture travels.
+    if (row.classList.contains("landing")) continue;
     const was = before.get(row);
     const { isNew, isMoved } = fate(row);
     if (was) slide(row, was.left - now.left, was.top - now.top, isMoved);

@@ -41,6 +41,45 @@ export function targetOf(from, to) {
   return below && below.parent === above.parent ? beside() : { after: above.id, section };
 }
 
+/**
+ * The same for a row that is given another level than it would get: some levels fit between two rows, for instance below
+ * the last row of a branch.
+ *
+ * @param {Place} from
+ * @param {Place} to
+ * @param {number} steps How many levels more than the row has now.
+ * @returns {import("../client.js").Target | null} Null if the row stays where it is.
+ */
+export function targetAtLevel(from, to, steps) {
+  const all = from.section.items, count = blockLength(all, from.index), own = all[from.index].level ?? 0;
+  const isSame = from.section === to.section;
+  const isOwn = isSame && to.index >= from.index && to.index <= from.index + count;
+  const rows = isSame ? [...all.slice(0, from.index), ...all.slice(from.index + count)] : to.section.items;
+  const index = isOwn ? from.index : isSame && to.index > from.index ? to.index - count : to.index;
+  const above = rows[index - 1], below = rows[index], section = to.section.id;
+  const least = below?.level ?? 0;
+  const most = !above || isChild(below, above) ? least : (above.level ?? 0) + Number(isOpen(above));
+  const level = Math.min(Math.max(own + steps, least), Math.max(least, most));
+  if (isOwn && level === own) return null;
+  if (below && level === least) return { before: below.id, section };
+  if (!above) return { section };
+  if ((above.level ?? 0) < level) return { parent: above.id };
+  const sibling = rows.slice(0, index).findLast((row) => (row.level ?? 0) === level);
+  return { after: sibling?.id ?? above.id, section };
+}
+
+const isChild = (row, parent) => row?.parent !== undefined && row.parent === parent.id;
+
+/** All that is below it travels, if nothing of it is to be seen. */
+const isOpen = (row) => (row.childCount ?? 0) > 0 && row.expanded === true;
+
+/** The level that a row gets at a place. @param {import("../client.js").Target} target @param {readonly Item[]} rows */
+export function levelOf(target, rows) {
+  const other = rows.find(({ id }) => id === (target.before ?? target.after ?? target.parent));
+  if (!other) return 0;
+  return (other.level ?? 0) + Number(target.before === undefined && target.after === undefined);
+}
+
 /** Whether the row at an index is the parent, or stands below it. */
 function isWithin(rows, index, parent) {
   const item = rows[index];

@@ -23,12 +23,13 @@ export function setLines(view, count) {
  * @param {SectionView} view @param {DOMRect} sight Of the window. @returns {[number, number]}
  */
 export function rangeOf(view, sight) {
-  const { list, lines, items, isAcross, resolved: { period } } = view;
+  const { list, lines, items, isAcross, resolved: { period, lead } } = view;
   const box = list.getBoundingClientRect();
   const { top, bottom } = sight;
   if (isAcross && view.end > 0) view.height = box.height;
   if (items.length === 0 || box.bottom < top - margin || box.top > bottom + margin) return [0, 0];
-  const [start, end] = isAcross ? [Math.abs(list.scrollLeft), Math.abs(list.scrollLeft) + list.clientWidth]
+  const across = Math.abs(list.scrollLeft) - lead;
+  const [start, end] = isAcross ? [across, across + list.clientWidth]
     : [top - box.top, bottom - box.top];
   const range = (reach) => [lines.at(start - reach) * period, Math.min(items.length, (lines.at(end + reach) + 1) * period)];
   const [first, last] = range(margin / 2);

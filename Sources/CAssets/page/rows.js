@@ -10,6 +10,7 @@ import { capture, play } from "./motion.js";
 import { makeSpace, measure, rangeOf, setLines } from "./range.js";
 import { dressSection } from "./sections.js";
 import { anchorIn, hold } from "./sight.js";
+import { placeStops } from "./stops.js";
 
 /**
  * @typedef {import("./model.js").ListModel} ListModel
@@ -232,6 +233,7 @@ export class CollectionView {
     [view.isStale, view.isFilled] = [false, end > 0];
     setAttribute(list, "data-count", String(items.length));
     makeSpace(view);
+    placeStops(view);
   }
 
   // MARK: Sections

@@ -54,7 +54,7 @@ function decorate(section, view) {
 
 function supplementary(one, text, section) {
   const name = `supplementary ${one.kind} at-${one.alignment}${one.pinned ? " pinned" : ""}${one.ofList ? " of-list" : ""}`;
-  const title = el(one.kind === "header" ? "h2" : "p", { class: "supplementary-text" }, text);
+  const title = el(one.kind === "header" ? "h2" : "p", { class: "supplementary-text", dir: "auto" }, text);
   const add = one.accessories?.includes("add") && el("button", {
     class: "accessory-button add", type: "button", "data-action": "add", "data-section": section,
     "aria-label": `Add to ${text || section}`,
@@ -75,7 +75,8 @@ function supplementary(one, text, section) {
 function decoration(one) {
   const element = el("div", { class: "decoration", "aria-hidden": "true" });
   const { top = 0, leading = 0, bottom = 0, trailing = 0 } = one.insets ?? {};
-  element.style.inset = `${Number(top)}px ${Number(trailing)}px ${Number(bottom)}px ${Number(leading)}px`;
+  element.style.insetBlock = `${Number(top)}px ${Number(bottom)}px`;
+  element.style.insetInline = `${Number(leading)}px ${Number(trailing)}px`;
   if (one.background) paint(element, one.background);
   else element.style.backgroundColor = colour("secondarySystemBackground", true);
   if (one.zIndex !== undefined) element.style.zIndex = String(Number(one.zIndex));

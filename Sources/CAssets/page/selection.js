@@ -1,7 +1,7 @@
 // Several rows at once, and the menu of a row: by shift, ctrl and a long press, or by keys.
 
 import { menuPlace, openDialog, openMenu } from "./dialog.js";
-import { announce, el, setAttribute, toast } from "./dom.js";
+import { announce, el, isolated, setAttribute, toast } from "./dom.js";
 import { editJSON, editTitle } from "./itemedit.js";
 import { hashOf } from "./routes.js";
 import { symbol } from "./symbols.js";
@@ -24,16 +24,16 @@ export class Selection {
     this.list = list;
     this.collection = actions.collection;
     this.count = el("span", { class: "selection-count", role: "status" });
-    const tool = (text, picture, onclick) =>
-      el("button", { class: "quiet-button", type: "button", onclick }, symbol(picture), el("span", {}, text));
+    const tool = (text, picture, keys, onclick) => el("button",
+      { class: "quiet-button", type: "button", "aria-keyshortcuts": keys, onclick }, symbol(picture), el("span", {}, text));
     // A finger has no other way to the menu of a row.
     this.more = el("button", {
       class: "quiet-button", type: "button", "aria-haspopup": "menu",
       onclick: (event) => this.openMenu([...this.ids][0], menuPlace(event, this.more)),
     }, "More");
     this.bar = el("div", { class: "selection-bar", role: "region", "aria-label": "Selected items", hidden: true },
-      el("span", { id: "is-selected", hidden: true }, "Selected"), this.count, tool("Star", "star", () => this.star()), tool("Move", "reorder", () => this.openMove([...this.ids])),
-      tool("Delete", "trash", () => this.delete()), this.more, tool("Done", "checkmark", () => this.clear()));
+      el("span", { id: "is-selected", hidden: true }, "Selected"), this.count, tool("Star", "star", "S", () => this.star()), tool("Move", "reorder", "M", () => this.openMove([...this.ids])),
+      tool("Delete", "trash", "Delete", () => this.delete()), this.more, tool("Done", "checkmark", "Escape", () => this.clear()));
     const { content } = this.collection;
     content.addEventListener("click", (event) => this.#click(event), true);
     content.addEventListener("dblclick", (event) => this.#doubleClick(event));
@@ -104,7 +104,7 @@ export class Selection {
     const { writes } = this.actions;
     const deletion = writes.change((edits) => edits.delete(this.#roots(ids)), "Delete");
     this.clear();
-    toast(`${text} deleted.`, { action: { label: "Undo", run: () => writes.undo(deletion) } });
+    toast(`${isolated(text)} deleted.`, { action: { label: "Undo", run: () => writes.undo(deletion) } });
   }
 
   /** @param {string[]} ids */
@@ -170,11 +170,14 @@ export class Selection {
 
   #click(event) {
     const id = this.collection.rowOf(event.target)?.dataset.id;
-    const isTouch = event.pointerType === "touch";
+    const { isEditing } = this.actions;
+    const isButton = event.target.closest("button") !== null;
+    const isTouch = event.pointerType === "touch" && !(isEditing && isButton);
     if (id === undefined || !this.actions.mayWrite) return;
     if (this.#isPressed) this.#isPressed = false;
     else if (event.shiftKey) this.extend(id);
-    else if (event.ctrlKey || event.metaKey || (isTouch && this.ids.size > 0)) this.toggle(id);
+    else if (event.ctrlKey || event.metaKey || (isTouch && this.ids.size > 0) || this.#isForCircle(event, id)) this.toggle(id);
+    else if (isEditing) return undefined;
     else {
       this.#anchor = id;
       return this.clear();
@@ -184,6 +187,13 @@ export class Selection {
     const row = this.collection.rows.get(id);
     if (row && event.shiftKey) this.collection.focus(row);
     return undefined;
+  }
+
+  /** Whether a click is for the circle of a row: on it, or on the row while the list is edited. */
+  #isForCircle(event, id) {
+    const circle = this.collection.rows.get(id)?.querySelector('[data-action="select"]');
+    if (!circle?.checkVisibility()) return false;
+    return circle.contains(event.target) || (this.actions.isEditing && !event.target.closest("button"));
   }
 
   #doubleClick(event) {
@@ -265,7 +275,7 @@ export class Selection {
     if (isCommand && event.key === " ") return done(this.toggle(id));
     if (isCommand && event.key.toLowerCase() === "a") return done(this.all());
     if (isCommand) return false;
-    const isPlain = !this.actions.item(id)?.childCount && !row.querySelector(".cell[data-action], .cell [data-action]");
+    const isPlain = !this.actions.item(id)?.childCount && !this.actions.primary(row);
     switch (event.key) {
       case "x": return done(this.toggle(id));
       case "m": return done(this.openMove(isMany ? [...this.ids] : [id]));
@@ -296,6 +306,8 @@ function done(_) {
 function mark(row, isSelected) {
   if (row.classList.contains("is-selected") !== isSelected) row.classList.toggle("is-selected", isSelected);
   setAttribute(row, "aria-describedby", isSelected ? "is-selected" : null);
+  const circle = row.querySelector('[data-action="select"]');
+  if (circle) setAttribute(circle, "aria-checked", String(isSelected));
 }
 
 function textOf(section) {

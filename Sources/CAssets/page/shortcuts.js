@@ -9,13 +9,14 @@ const groups = [
     ["Delete", "Delete a list"], ["Menu, Shift F10", "Menu of a list or an item"],
   ]],
   ["A list", [
-    ["/", "Search"], ["N", "Add an item"], ["Ctrl Z", "Take the last edit back"], ["Ctrl Shift Z", "Bring it again"],
+    ["/, Ctrl F", "Search"], ["N", "Add an item"], ["Ctrl Z", "Take the last edit back"], ["Ctrl Shift Z", "Bring it again"],
     ["H", "History"], ["I", "Inspect"], ["?", "This list of keys"],
   ]],
   ["An item", [
     ["↑ ↓ ← →", "Go through items, open and close branches"], ["Enter", "Do what a click does, or edit the title"], ["F2", "Edit the title"], ["E", "Edit all of it as JSON"],
     ["S", "Star"], ["Delete", "Delete"], ["Space", "Lift it; arrows move it, Space puts it down"],
-    ["Alt ↑ ↓", "Move it by one place"],
+    ["Alt ↑ ↓", "Move it by one place"], ["Menu, Shift F10", "Menu of the item"],
+    ["Escape", "Leave what is lifted or dragged where it was"],
   ]],
   ["Several items", [
     ["Ctrl Space, X", "Select, or not"], ["Shift ↑ ↓", "Select more"], ["Ctrl A", "Select all"], ["M", "Move"],

@@ -1,7 +1,9 @@
 // Swipes of a finger, and the same actions as buttons for whoever points or tabs to a row.
+//
+// In a row of rows a finger scrolls across first. Where that goes no farther, or on a row that was tapped, it swipes.
 
 import { colour } from "./cells.js";
-import { el } from "./dom.js";
+import { el, prefersReducedMotion } from "./dom.js";
 import { symbol } from "./symbols.js";
 
 /** @typedef {import("./layout.js").SwipeAction} SwipeAction */
@@ -11,6 +13,11 @@ const slop = 10;
 const actionWidth = 76;
 /** A swipe that goes so much farther than all actions does the outermost one. */
 const beyond = 44;
+/** How far a row may be carried along before its open actions close. */
+const drift = 4;
+/** Back to rest. */
+const closing = { duration: 200, easing: "cubic-bezier(0.3, 0.9, 0.3, 1)" };
+const shortcuts = { star: "S", delete: "Delete" };
 /** Between the buttons and the accessories or the edge of the row. */
 const gap = 8;
 /** How far beside a button a pointer still counts as on it; a browser gives a finger to the nearest one. */
@@ -24,6 +31,7 @@ export class Swipe {
   /** The actions at the edge of the one row that is swiped or was left open. @type {HTMLElement | null} */ #tray = null;
   /** What the tray offers, the outermost first. @type {SwipeAction[]} */ #offered = [];
   /** Whether the press closes a tray, and so does nothing else. */ #isClosing = false;
+  /** Where the row stood when its actions were left open. */ #openAt = { left: 0, top: 0 };
   /** 1 if the tray is at the left edge, -1 if at the right one. */ #side = 1;
   /** The buttons, in the one row that has them. @type {HTMLElement | null} */ #buttons = null;
   #stopListening = () => {};
@@ -37,6 +45,8 @@ export class Swipe {
     element.addEventListener("pointermove", (event) => this.#move(event));
     element.addEventListener("pointerup", (event) => this.#up(event));
     element.addEventListener("pointercancel", () => this.#end());
+    // A finger that swipes must not scroll as well.
+    element.addEventListener("touchmove", (event) => this.#isSwiping && event.preventDefault(), { passive: false });
     element.addEventListener("pointerover", (event) => this.#point(event));
     element.addEventListener("pointermove", (event) => this.#point(event));
     element.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.#withdraw());
@@ -48,8 +58,6 @@ export class Swipe {
   // MARK: Swipes
 
   #down(event) {
-    this.#isClosing = this.#tray !== null && !event.target.closest(".swipe-tray");
-    if (this.#isClosing) this.#close();
     const row = actionsRow(event);
     if (!row || event.pointerType === "mouse" || !event.isPrimary) return;
     this.#row = row;
@@ -62,13 +70,23 @@ export class Swipe {
     if (this.drag.isDragging) return this.#end();
     const [x, y] = [event.clientX - this.#start.x, event.clientY - this.#start.y];
     if (!this.#isSwiping) {
-      if (Math.abs(y) > slop) return this.#end();
+      if (Math.abs(y) > slop && Math.abs(y) > Math.abs(x)) return this.#end();
       if (Math.abs(x) < slop) return undefined;
-      if (!this.#open(this.#row, Math.sign(x))) return this.#end();
+      if (this.#scrolls(this.#row, x) || !this.#open(this.#row, Math.sign(x))) return this.#end();
       this.#isSwiping = true;
+      this.#tray?.parentElement?.classList.add("is-swiping");
     }
     this.#show(x * this.#side);
     return undefined;
+  }
+
+  /** Whether a finger that goes to the side scrolls what is under it. @param {HTMLElement} row @param {number} x To the right. */
+  #scrolls(row, x) {
+    const rail = row.closest(".kind-orthogonal > .rows");
+    if (!rail || row === this.#buttons?.parentElement && !this.#buttons?.hidden) return false;
+    const room = rail.scrollWidth - rail.clientWidth;
+    const gone = getComputedStyle(rail).direction === "rtl" ? room + rail.scrollLeft : rail.scrollLeft;
+    return x > 0 ? gone > 1 : gone < room - 1;
   }
 
   /** Puts the actions of a side into a row. @returns {boolean} Whether there are any. */
@@ -83,6 +101,8 @@ export class Swipe {
       ...this.#offered.map((offer) => this.#button(offer, id, titleOf(offer, this.actions.item(id)))));
     row.classList.add("swiped");
     row.append(this.#tray);
+    document.addEventListener("pointerdown", this.#onPress, true);
+    this.actions.collection.element.addEventListener("scroll", this.#onScroll, { passive: true, capture: true });
     return true;
   }
 
@@ -112,7 +132,9 @@ export class Swipe {
       if (row && event.pointerType !== "mouse") this.#offerTo(row, event);
     } else if (!acts && distance > width / 2) {
       // The actions stay, to be chosen from.
+      row?.classList.remove("is-swiping");
       this.#show(width);
+      if (row) this.#openAt = row.getBoundingClientRect();
     } else this.#close();
     if (acts && action && id !== undefined) this.actions.perform(action, id);
   }
@@ -122,13 +144,43 @@ export class Swipe {
     [this.#row, this.#isSwiping] = [null, false];
   }
 
+  /** A press anywhere else closes what was left open, and does nothing else to rows. */
+  #onPress = (event) => {
+    this.#isClosing = !event.target.closest(".swipe-tray");
+    if (this.#isClosing) this.#close();
+  };
+
+  /** So does scrolling, unless it keeps the row where it is. */
+  #onScroll = () => {
+    const row = this.#tray?.parentElement;
+    if (!row || this.#isSwiping) return;
+    const { left, top } = row.getBoundingClientRect();
+    if (Math.hypot(left - this.#openAt.left, top - this.#openAt.top) > drift) this.#close();
+  };
+
   /** Takes the actions of a swipe away. */
   #close() {
-    const row = this.#tray?.parentElement;
-    row?.classList.remove("swiped");
-    row?.style.removeProperty("--swipe");
-    this.#tray?.remove();
+    const [tray, row] = [this.#tray, this.#tray?.parentElement];
     this.#tray = null;
+    document.removeEventListener("pointerdown", this.#onPress, true);
+    this.actions.collection.element.removeEventListener("scroll", this.#onScroll, { capture: true });
+    if (!tray || !row) return;
+    const from = row.style.getPropertyValue("--swipe");
+    const width = tray.getBoundingClientRect().width;
+    row.classList.remove("is-swiping");
+    row.style.removeProperty("--swipe");
+    const end = () => {
+      tray.remove();
+      if (!row.querySelector(":scope > :is(.swipe-tray, .swipe-leaving)")) row.classList.remove("swiped");
+    };
+    if (prefersReducedMotion() || !from) return end();
+    // No more than a picture.
+    tray.className = tray.className.replace("swipe-tray", "swipe-leaving");
+    tray.inert = true;
+    tray.style.width = "0";
+    row.querySelector(":scope > .cell")?.animate([{ transform: `translateX(${from})` }, { transform: "none" }], closing);
+    tray.animate([{ width: `${width}px` }, { width: "0" }], closing).finished.then(end, end);
+    return undefined;
   }
 
   // MARK: Buttons
@@ -184,7 +236,7 @@ export class Swipe {
 
   /** The buttons stand beside the accessories, which stay where they are and within reach. */
   #margin(row) {
-    const accessories = row.querySelector(":scope > .cell > .accessories");
+    const accessories = row.querySelector(":scope > .cell > .accessories:not(.when-editing)");
     if (!accessories) return gap;
     const [own, taken] = [row.getBoundingClientRect(), accessories.getBoundingClientRect()];
     const isRightToLeft = getComputedStyle(row).direction === "rtl";
@@ -218,7 +270,7 @@ export class Swipe {
     const element = el("button", {
       class: `accessory-button ${action}`, type: "button", "data-action": action, disabled: !isKnown(offer),
       "aria-pressed": isToggle ? String(item?.starred === true) : null,
-      "aria-label": `${isToggle ? "Star" : titleOf(offer, item)} ${name}`,
+      "aria-label": `${isToggle ? "Star" : titleOf(offer, item)} ${name}`, "aria-keyshortcuts": shortcuts[action],
     }, symbol(symbolOf(offer, item)), title !== undefined && el("span", { class: "action-title" }, title));
     if (color) {
       element.classList.add("is-coloured");
@@ -232,7 +284,9 @@ export class Swipe {
     const id = this.actions.collection.rowOf(button)?.dataset.id;
     if (!button || id === undefined) return;
     // A key makes clicks, too.
-    if (this.#isClosing && event.detail > 0) return;
+    const isClosing = this.#isClosing && event.detail > 0;
+    this.#isClosing = false;
+    if (isClosing) return;
     if (button.closest(".swipe-tray")) this.#close();
     this.actions.perform(button.dataset.action, id, button);
   }

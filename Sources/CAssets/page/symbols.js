@@ -10,6 +10,7 @@ const paths = {
   "chevron.left": "M15 5l-7 7 7 7",
   "reorder": "M4 8h16M4 12h16M4 16h16",
   "plus": "M12 5v14M5 12h14",
+  "minus": "M5 12h14",
   "checkmark": "M5 12.5l5 5L19 7",
   "trash": "M4 7h16M9 7V4h6v3M6.5 7l1 13h9l1-13M10 11v5M14 11v5",
   "info": "M12 3a9 9 0 1 0 .01 0M12 11v6M12 7.5v.01",
@@ -61,6 +62,14 @@ const aliases = {
   "tornado": "wind", "hurricane": "wind", "music": "music.note", "transportation": "tram", "weather": "cloud",
 };
 
+const own = (table, key) => (Object.hasOwn(table, key) ? table[key] : undefined);
+
+/** @param {string} name */
+const pathOf = (name) => own(paths, name) ?? own(paths, own(aliases, name) ?? "");
+
+/** Whether there is a picture of this name. @param {string} name */
+export const isSymbol = (name) => pathOf(name.replace(/\.fill$/, "")) !== undefined;
+
 /**
  * A picture that says nothing to whoever does not see it; the text beside it does.
  * @param {string} name Unknown ones are a circle.
@@ -74,8 +83,7 @@ export function symbol(name) {
   svg.setAttribute("aria-hidden", "true");
   svg.setAttribute("class", isFilled ? "symbol symbol-filled" : "symbol");
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  const own = (table, key) => (Object.hasOwn(table, key) ? table[key] : undefined);
-  path.setAttribute("d", own(paths, base) ?? own(paths, own(aliases, base) ?? "") ?? paths.circle);
+  path.setAttribute("d", pathOf(base) ?? paths.circle);
   svg.append(path);
   return svg;
 }

@@ -1,6 +1,6 @@
 // The edits that the page makes, and which of them can be taken back. They show at once; lists.js's client sends them.
 
-import { deliver } from "./api.js";
+import { deliverOpenly } from "./doubt.js";
 import { counted } from "./lists.js";
 
 /** @typedef {Promise<import("../client.js").Outcome>} Settled What becomes of an edit. */
@@ -11,8 +11,7 @@ export class Writes {
 
   /**
    * @param {() => import("../client.js").List} list
-   * @param {{onHistory: () => void, onNews: (message: string, options?: {stays?: boolean, status?: number}) => void}}
-   *   options News that stay are shown until there are others.
+   * @param {{onHistory: () => void, onNews: (message: string, options?: {status?: number}) => void}} options
    */
   constructor(list, options) {
     this.list = list;
@@ -118,19 +117,11 @@ export class Writes {
 
   /** @returns {Promise<any>} The answer; undefined if there was none, or a refusal. */
   async #deliver(path, body) {
-    const { onNews } = this.options;
-    let isInDoubt = false;
     try {
-      const answer = await deliver(path, () => {
-        isInDoubt = true;
-        onNews("It is not known whether this was saved. Trying again.", { stays: true });
-      }, { body });
-      if (isInDoubt) onNews("Saved.");
-      return answer;
+      return await deliverOpenly(path, { body });
     } catch (error) {
-      const text = error.mayPass ? "It is not known whether this was saved: the server does not answer."
-        : `Refused: ${error.message}`;
-      onNews(text, { status: error.status });
+      const text = error.mayPass ? error.message : `Refused: ${error.message}`;
+      this.options.onNews(text, { status: error.status });
       return undefined;
     }
   }

@@ -1,0 +1,186 @@
+"""Each view for everybody: by axe-core, on a phone, at twice the size, from right to left, in forced colours, at rest."""
+
+from axe_core_python.selenium import Axe
+
+from browser import SIZES, BrowserTestCase, wait_for
+from views import Views
+
+# The names of what can be used in the view, and of those what cannot be reached: it is covered, or beyond an edge.
+CONTROLS = """
+const done = arguments[0];
+const top = document.querySelector("dialog[open]") ?? document.body;
+const frame = () => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
+const nameOf = (one) => (one.getAttribute("aria-label") ?? one.labels?.[0]?.textContent ?? one.textContent).trim().replace(/\\s+/g, " ");
+(async () => {
+  const lost = [];
+  const names = [];
+  for (const one of top.querySelectorAll("a[href], button, input, select, textarea, summary")) {
+    // A row of rows scrolls by itself, and a menu or a panel may lie over what is behind it.
+    if (!one.checkVisibility({visibilityProperty: true}) || one.closest("[inert], .rows, [tabindex='-1']:not(.menu *)")) continue;
+    if (document.querySelector(".menu") && !one.closest(".menu")) continue;
+    one.scrollIntoView({block: "center", inline: "center"});
+    await frame();
+    const box = one.getBoundingClientRect();
+    const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    const isSeen = hit && (one.contains(hit) || hit.contains(one) && hit.matches("label, a, li, .side-item") || one.labels && [...one.labels].some((label) => label.contains(hit)));
+    const isInside = box.left >= -1 && box.right <= innerWidth + 1;
+    names.push(nameOf(one));
+    if (!isSeen || !isInside) lost.push(`${nameOf(one)} [${[box.left, box.top, box.right, box.bottom].map(Math.round)}] under ${hit?.className}`);
+  }
+  done([names, lost]);
+})();
+"""
+
+# What is wider than the window, or makes it scroll sideways.
+WIDE = """
+const found = [];
+for (const one of [document.documentElement, document.body, ...document.querySelectorAll("main, nav, dialog, aside, .selection-bar, .menu, .bar")]) {
+  if (!one.checkVisibility()) continue;
+  const box = one.getBoundingClientRect();
+  if (one.scrollWidth > one.clientWidth + 1 && !one.matches("pre")) found.push(`${one.tagName}.${one.className}: ${one.scrollWidth} in ${one.clientWidth}`);
+  if (box.left < -1 || box.right > innerWidth + 1) found.push(`${one.tagName}.${one.className}: ${box.left} to ${box.right} of ${innerWidth}`);
+}
+return found;
+"""
+
+
+class ViewTests(BrowserTestCase):
+    def each(self, browser, *left_out):
+        views = Views(browser, self.client)
+        for name in views.names:
+            if name in left_out:
+                continue
+            with self.subTest(name):
+                views.show(name)
+                yield name
+        browser.console()
+
+    def findings(self, browser, rules=None):
+        result = Axe().run(browser.driver, options={"runOnly": rules} if rules else None)
+        self.assertIn("color-contrast", {one["id"] for one in result["passes"]})
+        return [(one["id"], one["help"], [node["html"][:160] for node in one["nodes"]][:3]) for one in result["violations"]]
+
+    def test_axe_finds_nothing(self):
+        for size in SIZES:
+            browser = self.window(size=size, reduced_motion=True)
+            for _ in self.each(browser):
+                self.assertEqual([], self.findings(browser), size)
+                browser.show_as("dark", reduced_motion=True)
+                self.assertEqual([], self.findings(browser, ["color-contrast"]), f"{size} dark")
+                browser.show_as("light", reduced_motion=True)
+
+    def test_nothing_is_lost_at_twice_the_size(self):
+        """A window of 1280 by 900 has 640 by 450 points then. What the sidebar has stands in the gallery."""
+        browser = self.window(reduced_motion=True)
+        sizes = lambda width, height: browser.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 2, "mobile": False})
+        for name in self.each(browser):
+            whole, lost = browser.driver.execute_async_script(CONTROLS)
+            self.assertEqual([], lost)
+            beside = set(browser.driver.execute_script(
+                "return [...document.querySelectorAll('.sidebar :is(a, button, input)')].map((one) => one.getAttribute('aria-label') ?? one.textContent.trim())"))
+            sizes(640, 450)
+            names, lost = browser.driver.execute_async_script(CONTROLS)
+            self.assertEqual([], lost)
+            self.assertEqual([], browser.driver.execute_script(WIDE))
+            # A window that opens over the page has no sidebar behind it.
+            gone = set(whole) - set(names) - beside - {""}
+            self.assertEqual(set(), {one for one in gone if not any(one.startswith(text) for text in beside if text)})
+            browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def test_a_phone_loses_nothing(self):
+        narrow = self.window(size="narrow", reduced_motion=True)
+        for _ in self.each(narrow):
+            self.assertEqual([], narrow.driver.execute_async_script(CONTROLS)[1])
+            self.assertEqual([], narrow.driver.execute_script(WIDE))
+
+    def test_from_right_to_left(self):
+        for size in SIZES:
+            browser = self.window(size=size, reduced_motion=True)
+            browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
+                "source": "document.addEventListener('DOMContentLoaded', () => { document.documentElement.dir = 'rtl'; });"})
+            for _ in self.each(browser):
+                self.assertEqual([], browser.driver.execute_async_script(CONTROLS)[1])
+                self.assertEqual([], browser.driver.execute_script(WIDE))
+                if browser.one(".sidebar") and size == "wide" and not browser.one("dialog[open]"):
+                    self.assertEqual(1280, browser.box(browser.one(".sidebar"))["right"])
+            views = Views(browser, self.client)
+            views.show("arabic")
+            # A row begins at the right edge with its title, and ends at the left one with what it offers.
+            box = lambda selector: browser.box(browser.one(f'.row[data-id="apple"] {selector}'))
+            row = browser.box(browser.row("apple"))
+            self.assertGreater(box(".primary")["right"], row["right"] - 30)
+            self.assertLess(box(".secondary")["right"], box(".primary")["left"])
+            self.assertLess(box(".accessories")["left"], row["left"] + 30)
+            # The knob of a switch that is on stands at the left.
+            self.assertEqual("matrix(1, 0, 0, 1, -20, 0)", browser.driver.execute_script(
+                "return getComputedStyle(document.querySelector('.switch[aria-checked=true]'), '::after').transform"))
+            # A branch stands further from the right than what it belongs to, and so do insets of a grid.
+            deep = browser.driver.execute_script(
+                "return getComputedStyle(document.querySelector('.row[data-id=small] .cell')).paddingRight")
+            self.assertEqual("38px", deep)
+            cell = browser.box(browser.row("g0"))
+            column = browser.box(browser.one('.section[data-id="grid"] .rows'))
+            self.assertAlmostEqual(12, column["right"] - cell["right"], delta=1)
+            self.assert_quiet(browser)
+
+    def test_forced_colours(self):
+        for name, scheme in (("high contrast on black", "dark"), ("high contrast on white", "light")):
+            browser = self.window()
+            browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+                {"name": "forced-colors", "value": "active"}, {"name": "prefers-color-scheme", "value": scheme}]})
+            for view in self.each(browser):
+                # What can be pressed has an edge or is underlined or has text of a link; nothing is told by a fill alone.
+                flat = browser.driver.execute_script("""
+                    return [...document.querySelectorAll(".quiet-button, .main-button, .switch, .pop-up, .sign-in-button, .confirm-delete")]
+                      .filter((one) => one.checkVisibility() && getComputedStyle(one).borderTopWidth === "0px").map((one) => one.className)""")
+                self.assertEqual([], flat, name)
+                if view == "several" or view == "edit-mode":
+                    style = "return getComputedStyle(document.querySelector('.row.is-selected > .cell')).outlineStyle"
+                    self.assertEqual("solid", browser.driver.execute_script(style))
+                if view == "old-version":
+                    self.assertEqual("5px", browser.driver.execute_script(
+                        "return getComputedStyle(document.querySelector('.row[data-past] > .cell')).borderInlineStartWidth"))
+            browser.open("wifi")
+            colours = "const one = document.querySelector('.switch'); return [getComputedStyle(one), getComputedStyle(one, '::after')].map((style) => style.backgroundColor)"
+            track, knob = browser.driver.execute_script(colours)
+            self.assertNotEqual(track, knob)
+            browser.open("insertion-sort")
+            hues = browser.driver.execute_script(
+                "return new Set([...document.querySelectorAll('.cell')].slice(0, 24).map((one) => getComputedStyle(one).backgroundColor)).size")
+            self.assertEqual(24, hues)
+            # The row with the focus shows it.
+            browser.driver.execute_script("document.querySelector('.row').focus()")
+            self.assert_quiet(browser)
+
+    def test_reduced_motion(self):
+        browser = self.window(reduced_motion=True)
+        moves = """
+            window.moves_ = 0;
+            const animate = Element.prototype.animate;
+            Element.prototype.animate = function (...given) { window.moves_ += 1; return animate.apply(this, given); };
+            addEventListener("transitionrun", () => { window.moves_ += 1; }, true);
+            addEventListener("animationstart", () => { window.moves_ += 1; }, true);"""
+        for view in self.each(browser):
+            self.assertEqual(0, browser.driver.execute_script("return document.getAnimations().length"), view)
+        self.client.write("POST", "/v1/samples/emoji-explorer")
+        for is_reduced in (True, False):
+            browser.show_as("light", reduced_motion=is_reduced)
+            browser.open("emoji-explorer")
+            browser.driver.execute_script(moves)
+            browser.driver.execute_script("arguments[0].focus()", browser.row("outline.food"))
+            Views.keys(Motion(browser), "\ue007")
+            wait_for(lambda: browser.one('.row[data-id="outline.food"].is-expanded'), "an open branch")
+            browser.wait_until_equal(self.client, "emoji-explorer")
+            Views.keys(Motion(browser), "\ue007")
+            browser.wait_until_equal(self.client, "emoji-explorer")
+            count = browser.driver.execute_script("return window.moves_")
+            self.assertEqual(is_reduced, count == 0, count)
+        self.assert_quiet(browser)
+
+
+class Motion:
+    """A window that takes keys."""
+
+    def __init__(self, browser):
+        self.browser = browser
