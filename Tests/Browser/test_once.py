@@ -4,6 +4,8 @@ import json
 import pathlib
 import tempfile
 
+from axe_core_python.selenium import Axe
+
 from admin import SHOPPING, AdminTests
 from browser import wait_for
 from server import Wire
@@ -54,6 +56,14 @@ class OnceTests(AdminTests):
         wait_for(lambda: self.browser.text("h1") == title, lambda: self.browser.text("h1"))
         self.assertEqual(1, len(self.made()))
         self.assertEqual((ALL + 1, 1), (len(self.wire.keys), len(set(self.wire.keys))))
+
+    def test_a_window_in_doubt_can_be_used_by_all(self):
+        self.open_new_list()
+        self.wire.answers_to_lose = ALL
+        self.submit()
+        self.wait_for_text(".dialog-note", "No answer came")
+        found = Axe().run(self.browser.driver)["violations"]
+        self.assertEqual([], [(one["id"], one["help"]) for one in found])
 
     def test_a_new_list(self):
         self.open_new_list()

@@ -2,6 +2,7 @@
 
 import json
 
+from axe_core_python.selenium import Axe
 from selenium.webdriver.common.keys import Keys
 
 from admin import AdminTests
@@ -27,12 +28,20 @@ class MissingTests(AdminTests):
         self.browser.driver.get("about:blank")
         self.browser.driver.get(f"{self.browser.base}/#/lists/{place}")
 
+    def assert_no_violation(self):
+        for scheme in ("light", "dark"):
+            self.browser.show_as(scheme, reduced_motion=True)
+            found = Axe().run(self.browser.driver)["violations"]
+            self.assertEqual([], [(one["id"], one["help"]) for one in found], scheme)
+
     def test_an_id_that_no_list_can_have(self):
         for place in ("No%20Such%20List", "%E0%A4%A", "-", "x" * 200):
             with self.subTest(place):
                 self.go(place)
                 self.wait_for_text("[role=alert].failure", "There is no such list")
                 self.assertEqual("No such list", self.browser.text("h1"))
+                if place == "-":
+                    self.assert_no_violation()
                 self.browser.one(".ways a").click()
                 wait_for(lambda: self.browser.one(".cards[data-count]"), "the gallery")
                 self.assert_quiet()
@@ -50,6 +59,8 @@ class MissingTests(AdminTests):
         self.client.write("DELETE", "/v1/lists/shopping")
         self.go("shopping")
         wait_for(lambda: self.browser.text(".ways .main-button") == "Restore Shopping", lambda: self.browser.text("main"))
+        self.assertIn("It was deleted on", self.browser.text(".ways"))
+        self.assert_no_violation()
         self.browser.one(".ways .main-button").click()
         wait_for(lambda: self.browser.text("h1") == "Shopping" and self.browser.state() == "live", "the list")
         self.assertIn("shopping", self.client.lists())
@@ -68,8 +79,7 @@ class MissingTests(AdminTests):
 class SearchTests(AdminTests):
     def test_a_search_that_is_refused_says_why(self):
         self.browser.driver.get("about:blank")
-        self.browser.driver.get(f"{self.browser.base}/#/search")
-        self.wait_for("main input").send_keys("a" * 300)
+        self.browser.driver.get(f"{self.browser.base}/#/search?search={'a' * 300}")
         self.wait_for(".found[data-done]")
         _, problem = self.client.ask("GET", f"/v1/lists/shopping?view=items&limit=20&filter={'a' * 300}")
         self.assertEqual(f"The lists could not be searched: {problem['detail']}", self.browser.text("main .note"))

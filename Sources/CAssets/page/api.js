@@ -67,27 +67,25 @@ export async function ask(method, path, options = {}) {
 }
 
 /**
- * The pages of a collection.
+ * The elements of a collection, page by page.
  * @param {string} path
  * @param {string} name Of the member that holds the elements.
- * @param {{token?: string, most?: number}} [options] With as many elements no other page is asked for.
- * @returns {Promise<{elements: any[], isWhole: boolean}>}
+ * @returns {Promise<any[]>}
  */
-export async function askAll(path, name, { token, most = Infinity } = {}) {
+export async function askAll(path, name) {
   const elements = [];
-  let next = path;
-  while (next && elements.length < most) {
-    const { json, link } = await answerOf("GET", next, { token });
+  for (let next = path; next;) {
+    const { json, link } = await answerOf("GET", next, {});
     elements.push(...(json?.[name] ?? []));
     next = /<([^>]*)>\s*;\s*rel="next"/.exec(link)?.[1] ?? "";
   }
-  return { elements, isWhole: next === "" };
+  return elements;
 }
 
 /**
- * The pages of a collection, unless they are as they were.
- * @param {string} tag Of an answer of before; empty if there is none.
- * @returns {Promise<{json: any, tag: string, isWhole: boolean} | null>} The first page; null if it is as it was.
+ * The first page of a collection, unless it is as it was.
+ * @param {string} path @param {string} tag Of an answer of before; empty if there is none. @param {string} token
+ * @returns {Promise<{json: any, tag: string, isWhole: boolean} | null>} Null if it is as it was.
  */
 export async function askAnew(path, tag, token) {
   const answer = await answerOf("GET", path, { token, tag });

@@ -51,7 +51,7 @@ export function showFinder(app, text) {
     /** @type {any[] | null} */
     let lists = null;
     await persist(async () => {
-      lists = (await askAll("/v1/lists?limit=1000", "lists")).elements;
+      lists = await askAll("/v1/lists?limit=1000", "lists");
     }, { isWanted, onFailure: failureOf("The lists") });
     if (!isWanted()) return;
     if (lists === null) {

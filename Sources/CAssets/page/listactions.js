@@ -137,7 +137,7 @@ async function isDeleted(id) {
 
 /** A list as another one may begin. @param {string} id @param {Partial<import("./dialog.js").Work>} work */
 async function copyOf(id, { signal, say = () => {} }) {
-  const { bytes } = await receive(id, signal, (count) => say(`${Math.ceil(count / 1_024).toLocaleString("en")} KiB read`));
+  const { bytes } = await receive(id, signal, (count) => say(`${Math.ceil(count / 1_024).toLocaleString("en")} KB read`));
   const { title, layout, sections } = JSON.parse(await bytes.text());
   return { title, layout, sections };
 }

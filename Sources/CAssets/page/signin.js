@@ -78,7 +78,7 @@ function begin() {
 }
 
 function lead() {
-  return el("p", { class: "lead" }, "You sign in with a token: a long word that begins with lst_. ",
+  return el("p", { class: "lead" }, "You sign in with a token, a long word that often begins with lst_. ",
     "Whoever runs the server makes one for you with ", el("code", {}, "liststate token create"), ".");
 }
 

@@ -137,5 +137,5 @@ function save(name, blob) {
 }
 
 function size(bytes) {
-  return bytes < 1_024 ? `${bytes} bytes` : bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(0)} KiB` : `${(bytes / 1_048_576).toFixed(1)} MiB`;
+  return bytes < 1_024 ? `${bytes} bytes` : bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(0)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
 }
