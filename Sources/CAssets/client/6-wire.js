@@ -185,7 +185,7 @@ function readEvents(body, onEvent) {
 
 /** One stream for lists that are looked at in one view. */
 class Feed {
-  /** The version up to which the stream has told of each list; "" if of nothing. */
+  /** The version up to which the stream has told of each list; "" if of nothing, null if that it is gone. */
   lists = new Map();
   state = "connecting";
   #abort = null;
@@ -193,6 +193,7 @@ class Feed {
   #isClosed = false;
   #isWanted = false;
   #isOver = false;
+  #timer = 0;
 
   /** @param {string} view As a query. @param {(event: any) => void} onEvent @param {(state: string) => void} onState */
   constructor(wire, view, onEvent, onState) {
@@ -212,6 +213,7 @@ class Feed {
 
   close() {
     this.#isClosed = true;
+    clearTimeout(this.#timer);
     this.#abort?.abort();
     this.#patience.wake(true);
   }
@@ -256,7 +258,7 @@ class Feed {
     if (!(error instanceof Refused)) return this.#set("offline");
     this.#patience.wanted = error.retryAfter;
     if (error.status === 404 && !error.mayPass) {
-      for (const list of this.lists.keys()) this.#tell(list, "gone", { list }, "");
+      for (const list of this.lists.keys()) this.#tell(list, "gone", { list }, null);
     } else if (!error.mayPass && error.status !== 401) console.error(error.message);
     this.#set(error.status === 401 ? "unauthorized" : error.mayPass ? "offline" : "refused");
   }
@@ -266,9 +268,9 @@ class Feed {
     const lists = [...this.lists];
     if (this.view.includes("around=")) {
       const [[list, since]] = lists;
-      return [pathOf(list, "changes") + this.view + (since && "&since=" + since), options];
+      return [pathOf(list, "changes") + this.view + (since ? "&since=" + since : ""), options];
     }
-    const query = lists.map(([list, since]) => "list=" + list + (since && "@" + since)).join("&");
+    const query = lists.map(([list, since]) => "list=" + list + (since ? "@" + since : "")).join("&");
     return [`/v1/changes${this.view || "?"}${this.view && "&"}${query}`, options];
   }
 
@@ -284,7 +286,12 @@ class Feed {
     }
     this.#live();
     const list = value.list ?? [...this.lists.keys()][0];
-    if (event === "gone") this.#tell(list, event, value, "");
+    if (event === "gone") {
+      this.#tell(list, event, value, null);
+      // It may come back, of which only a new stream tells.
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => [...this.lists.values()].includes(null) && this.connect(), delayMax);
+    }
     else if (event) this.#tell(list, event, value, value.to);
     // An id without an event: others have changed what this view does not show.
     else if (id) for (const part of id.split(",")) {
@@ -297,7 +304,7 @@ class Feed {
   #tell(list, name, data, to) {
     if (!this.lists.has(list)) return;
     const since = this.lists.get(list);
-    if (name === "id" && since === to) return;
+    if (since === to && (name === "id" || name === "gone")) return;
     this.lists.set(list, to);
     this.onEvent({ list, name, data, since, to });
   }

@@ -92,7 +92,8 @@ class Feeds {
     clearTimeout(this.#leaving.get(`${view} ${list}`));
     const feed = this.#feedOf(view, list);
     this.#spread({ kind: "state", view, state: feed.state });
-    if (!feed.lists.has(list)) return feed.follow(list, version);
+    // A stream that has told that a list is gone tells nothing of it when it is back.
+    if ((feed.lists.get(list) ?? null) === null) return feed.follow(list, version);
     const recent = this.#recent.get(`${view} ${list}`) ?? [];
     const at = version ? recent.findIndex(({ since }) => since === version) : -1;
     if (at < 0) this.#spread({ kind: "event", view, list, name: "have", to: feed.lists.get(list) }, true);

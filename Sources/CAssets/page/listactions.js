@@ -80,9 +80,9 @@ export async function remove(entry) {
 export function restore(entry) {
   return shown(async () => {
     await intentOf(`restore ${entry.id}`).send(() => undefined, (write) => deliverTelling(`${pathOf(entry.id)}/restore`, write));
+    toast(`${nameOf(entry)} is back.`);
+    await refreshLists();
     location.hash = hashOf(entry.id);
-    // The page's stream may go on for the list that has gone, and then tells nothing of the one that is back.
-    location.reload();
   });
 }
 

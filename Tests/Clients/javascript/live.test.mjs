@@ -318,6 +318,38 @@ test("a list that goes and comes back", async () => {
   await equals(list, id);
 });
 
+/** A client with one stream for two lists that are gone and one that stays. */
+async function hasLost() {
+  const ids = [await makeList(), await makeList(), await makeList()], one = connect(), lists = ids.map((id) => one.list(id));
+  await Promise.all(lists.map(isLive));
+  for (const [index, id] of ids.slice(0, 2).entries()) {
+    await server.ask("DELETE", `/v1/lists/${id}`);
+    await until("gone", () => lists[index].getSnapshot().status === "gone");
+  }
+  return { ids, one, lists };
+}
+
+test("a list that is back is followed at once by whoever asks for it", async () => {
+  const { ids: [id, , stays], one, lists: [list, , other] } = await hasLost();
+  await server.ask("POST", `/v1/lists/${id}/restore`, {});
+  const again = one.list(id);
+  for (const held of [again, list]) await equals(held, id);
+  await server.write(id, { op: "starItems", items: ["apple"] });
+  for (const held of [again, list]) await equals(held, id);
+  await equals(other, stays);
+});
+
+test("a list that is back shows by itself, and one that stays away is told of once", async () => {
+  const { ids: [id, , stays], lists: [list, lost, other] } = await hasLost();
+  let told = 0;
+  lost.subscribe(() => (told += 1));
+  await server.ask("POST", `/v1/lists/${id}/restore`, {});
+  await equals(list, id);
+  await server.write(stays, { op: "starItems", items: ["apple"] });
+  await equals(other, stays);
+  assert.deepEqual([lost.getSnapshot().status, told], ["gone", 0]);
+});
+
 test("edits outlive the process, in order, and arrive once", async () => {
   const id = await makeList(), folder = mkdtempSync(join(tmpdir(), "liststate-queue-")), down = await new Wire(server).start();
   const first = client.connect({ url: down.url, store: { folder } }), list = first.list(id);
