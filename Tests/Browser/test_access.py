@@ -122,6 +122,22 @@ class AccessTests(TokenTests):
         self.assertFalse(self.browser.one(".sidebar .new-list").is_displayed())
         self.star("list.fox")
         self.assertEqual("", self.browser.pending())
+        # The page does not know which samples are there that it may not see.
+        self.browser.one(".back").click()
+        wait_for(lambda: self.browser.one(".cards[data-count]"), "the gallery")
+        self.assertFalse(self.browser.one("main .new-list").is_displayed())
+        self.assertFalse(self.browser.one(".missing").is_displayed())
+
+    def test_nothing_that_one_may_see(self):
+        secret, _ = self.token("poor", ("nothing-*", "read"))
+        self.go("")
+        self.sign_in(secret)
+        self.wait_for_text("main .note", "There are no lists that you may see. "
+                           "Whoever runs the server can give your token the right to.")
+        self.assertFalse(self.browser.one(".missing").is_displayed())
+        self.go("lists/mountains")
+        self.wait_for_text(".failure", "There is no such list, or your token may not see it.")
+        wait_for(lambda: "Sign in with another token" in self.browser.text(".ways"), lambda: self.browser.text(".ways"))
 
     def test_a_right_that_is_taken_away(self):
         secret, reader = self.token("reader", ("emoji-explorer", "read"))
