@@ -78,6 +78,12 @@ static const unsigned char page_index_html[] = {
 static const unsigned char page_inspector_js[] = {
 #embed "page/inspector.js"
 };
+static const unsigned char page_intent_js[] = {
+#embed "page/intent.js"
+};
+static const unsigned char page_itemchanges_js[] = {
+#embed "page/itemchanges.js"
+};
 static const unsigned char page_itemedit_js[] = {
 #embed "page/itemedit.js"
 };
@@ -104,6 +110,9 @@ static const unsigned char page_lists_js[] = {
 };
 static const unsigned char page_main_js[] = {
 #embed "page/main.js"
+};
+static const unsigned char page_missing_js[] = {
+#embed "page/missing.js"
 };
 static const unsigned char page_model_js[] = {
 #embed "page/model.js"
@@ -214,6 +223,8 @@ static const struct liststate_asset assets[] = {
     {"page/icon.svg", page_icon_svg, sizeof page_icon_svg},
     {"page/index.html", page_index_html, sizeof page_index_html},
     {"page/inspector.js", page_inspector_js, sizeof page_inspector_js},
+    {"page/intent.js", page_intent_js, sizeof page_intent_js},
+    {"page/itemchanges.js", page_itemchanges_js, sizeof page_itemchanges_js},
     {"page/itemedit.js", page_itemedit_js, sizeof page_itemedit_js},
     {"page/keyboard.js", page_keyboard_js, sizeof page_keyboard_js},
     {"page/landing.js", page_landing_js, sizeof page_landing_js},
@@ -223,6 +234,7 @@ static const struct liststate_asset assets[] = {
     {"page/listactions.js", page_listactions_js, sizeof page_listactions_js},
     {"page/lists.js", page_lists_js, sizeof page_lists_js},
     {"page/main.js", page_main_js, sizeof page_main_js},
+    {"page/missing.js", page_missing_js, sizeof page_missing_js},
     {"page/model.js", page_model_js, sizeof page_model_js},
     {"page/motion.js", page_motion_js, sizeof page_motion_js},
     {"page/places.js", page_places_js, sizeof page_places_js},

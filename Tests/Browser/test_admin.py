@@ -119,7 +119,7 @@ class WholeListTests(AdminTests):
         before = set(self.client.lists())
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "list.json"
-            for text, said in [("{", "list.json is no JSON"), ("[]", "list.json holds no list"),
+            for text, said in [("{", "list.json is not a file of JSON"), ("[]", "list.json holds no list"),
                                ('{"sections":[{"id":""}]}', "id")]:
                 with self.subTest(text):
                     file.write_text(text)
@@ -200,5 +200,5 @@ class FinderTests(AdminTests):
         wait_for(lambda: self.browser.focused() == "rye", self.browser.focused)
         self.browser.driver.execute_script("location.hash = '#/search?search=nothing-says-this'")
         self.wait_for(".found[data-done]")
-        self.wait_for_text("main .note", "Nothing says")
+        self.wait_for_text("main .note", "Nothing was found for")
         self.assert_quiet()

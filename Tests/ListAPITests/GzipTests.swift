@@ -109,9 +109,9 @@ import Testing
         #expect(plain.response.body.count < 1024)
         #expect(reply.response.body == plain.response.body)
         #expect(reply.response.fields == plain.response.fields)
-        guard plain["ETag"] != nil else { return }
-        let known = Self.wanted.merging(["If-None-Match": "\"e1-1\""]) { $1 }
-        #expect(try harness.ask("GET", target, known)["ETag"] == "\"e1-1\"")
+        guard let tag = plain["ETag"] else { return }
+        let known = Self.wanted.merging(["If-None-Match": tag]) { $1 }
+        #expect(try harness.ask("GET", target, known)["ETag"] == tag)
     }
 
     @Test func longEnoughIsFrom1024Bytes() throws {

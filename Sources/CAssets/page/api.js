@@ -1,6 +1,6 @@
 // Requests of the page itself: the lists of the server, its samples, and the reason why a list is missing.
 
-import { askForToken, authorization, heldToken } from "./token.js";
+import { askForToken, authorization, heldToken, isSignedInSince, noteRefusal } from "./token.js";
 
 /** @typedef {{method: string, path: string, body?: any, status?: number, milliseconds?: number}} Sent */
 
@@ -15,7 +15,7 @@ const answerMilliseconds = 20_000;
 export class Refused extends Error {
   /** @param {number} status @param {any} problem */
   constructor(status, problem) {
-    super(status === 401 ? "This takes a token." : problem?.detail || problem?.title || `The server answered ${status}.`);
+    super(status === 401 ? "Sign in to do this." : problem?.detail || problem?.title || `The server answered ${status}.`);
     this.status = status;
     this.problem = problem ?? {};
   }
@@ -24,14 +24,30 @@ export class Refused extends Error {
   get mayPass() {
     return this.problem.code === "key_in_flight" || [408, 429, 500, 502, 503, 504].includes(this.status);
   }
+
+  /** Whether what was asked for may have been done. */
+  get isInDoubt() {
+    return this.mayPass && this.status !== 429;
+  }
 }
 
 /** Nothing came back, or not all of it. What was asked for may have been done. */
 export class Unreachable extends Error {
   mayPass = true;
+  isInDoubt = true;
 
   constructor() {
     super("The server cannot be reached.");
+  }
+}
+
+/** A person has stopped it. What was asked for may have been done. */
+export class Stopped extends Error {
+  mayPass = false;
+  isInDoubt = true;
+
+  constructor() {
+    super("Stopped.");
   }
 }
 
@@ -41,58 +57,81 @@ export let usesTokens = false;
 /**
  * @param {string} method
  * @param {string} path With its query.
- * @param {{key?: string, token?: string, body?: any}} [options] The key makes a write safe to be sent again. A token that
- *   is given is only tried.
+ * @param {{key?: string, token?: string, body?: any, signal?: AbortSignal}} [options] The key makes a write safe to be sent
+ *   again. A token that is given is only tried.
  * @returns {Promise<any>} The JSON of the answer; null if it has none.
- * @throws {Refused | Unreachable}
+ * @throws {Refused | Unreachable | Stopped}
  */
 export async function ask(method, path, options = {}) {
   return (await answerOf(method, path, options)).json;
 }
 
 /**
- * The pages of a collection.
+ * The elements of a collection, page by page.
  * @param {string} path
  * @param {string} name Of the member that holds the elements.
- * @param {{token?: string, most?: number}} [options] With as many elements no other page is asked for.
- * @returns {Promise<{elements: any[], isWhole: boolean}>}
+ * @returns {Promise<any[]>}
  */
-export async function askAll(path, name, { token, most = Infinity } = {}) {
+export async function askAll(path, name) {
   const elements = [];
-  let next = path;
-  while (next && elements.length < most) {
-    const { json, link } = await answerOf("GET", next, { token });
+  for (let next = path; next;) {
+    const { json, link } = await answerOf("GET", next, {});
     elements.push(...(json?.[name] ?? []));
     next = /<([^>]*)>\s*;\s*rel="next"/.exec(link)?.[1] ?? "";
   }
-  return { elements, isWhole: next === "" };
+  return elements;
 }
 
-async function answerOf(method, path, { key, token, body }) {
+/**
+ * The first page of a collection, unless it is as it was.
+ * @param {string} path @param {string} tag Of an answer of before; empty if there is none. @param {string} token
+ * @returns {Promise<{json: any, tag: string, isWhole: boolean} | null>} Null if it is as it was.
+ */
+export async function askAnew(path, tag, token) {
+  const answer = await answerOf("GET", path, { token, tag });
+  return answer.status === 304 ? null : { json: answer.json, tag: answer.tag, isWhole: !/rel="next"/.test(answer.link) };
+}
+
+async function answerOf(method, path, { key, token, body, signal, tag }) {
   const headers = { Accept: "application/json", ...authorization(token) };
+  if (tag) headers["If-None-Match"] = tag;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key !== undefined) headers["Idempotency-Key"] = key;
-  const signal = AbortSignal.timeout(answerMilliseconds);
+  const late = AbortSignal.timeout(answerMilliseconds), ends = signal ? AbortSignal.any([late, signal]) : late;
   let response, text;
   try {
     const sent = body === undefined ? undefined : JSON.stringify(body);
-    response = await fetch(path, { method, headers, signal, cache: "no-store", body: sent });
+    response = await fetch(path, { method, headers, signal: ends, cache: "no-store", body: sent });
     text = await response.text();
   } catch {
-    throw new Unreachable();
+    throw signal?.aborted ? new Stopped() : new Unreachable();
   }
   usesTokens ||= response.status === 401 || /(^|,) *private/.test(response.headers.get("Cache-Control") ?? "");
   if (response.status === 401 && token === undefined) noteUnknown(method);
-  if (!response.ok) throw new Refused(response.status, parsed(text));
-  return { json: parsed(text), link: response.headers.get("Link") ?? "" };
+  const { status } = response;
+  if (!response.ok && (status !== 304 || !tag)) throw new Refused(status, parsed(text));
+  return { status, json: parsed(text), link: response.headers.get("Link") ?? "", tag: response.headers.get("ETag") ?? "" };
 }
 
-/** Without a token one may go on looking at what everybody may see, also if a write was refused. */
-function noteUnknown(method) {
-  if (method === "GET" || heldToken()) askForToken();
+/** Without a token one may go on looking at what everybody may see, unless a window waits for the answer. */
+export function noteUnknown(method) {
+  if (method === "GET") noteRefusal();
+  else if (heldToken() || document.querySelector("dialog[open]")) askForToken();
 }
 
-function parsed(text) {
+/** Does it again once somebody has signed in, if the server wants that. @template T @param {() => Promise<T>} attempt @returns {Promise<T>} */
+export async function withSignIn(attempt) {
+  for (;;) {
+    const token = heldToken();
+    try {
+      return await attempt();
+    } catch (error) {
+      if (error.status !== 401 || !await isSignedInSince(token)) throw error;
+    }
+  }
+}
+
+export function parsed(text) {
   try {
     return text === "" ? null : JSON.parse(text);
   } catch {
@@ -104,21 +143,28 @@ function parsed(text) {
  * Sends a write until its answer is known, each time with the same key: the server does it once however often it comes.
  * @param {string} path
  * @param {() => void} onDoubt Called when an answer is lost and the write is about to be sent again.
- * @param {{method?: string, body?: any}} [write] POST without a body if left out.
+ * @param {{method?: string, body?: any, key?: string, signal?: AbortSignal, send?: typeof ask}} [write] POST without a body
+ *   if left out. The key is that of an earlier attempt at the same write.
  * @returns {Promise<any>} The JSON of the answer.
- * @throws {Refused | Unreachable} After all attempts it is not known whether it was done.
+ * @throws {Refused | Unreachable | Stopped} It may have been done if the error says `isInDoubt`.
  */
-export async function deliver(path, onDoubt, { method = "POST", body } = {}) {
-  const key = makeKey();
+export async function deliver(path, onDoubt, { method = "POST", body, key = makeKey(), signal, send = ask } = {}) {
+  let isLost = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await ask(method, path, { key, body });
+      return await withSignIn(() => send(method, path, { key, body, signal }));
     } catch (error) {
-      if (!error.mayPass || attempt === delays.length) throw error;
+      isLost ||= error.isInDoubt;
+      if (!error.mayPass || attempt === delays.length) throw isLost && isAhead(error) ? Object.assign(error, { leavesDoubt: true }) : error;
     }
     onDoubt();
-    await pause(delays[attempt] * (0.75 + Math.random() / 2));
+    await pause(delays[attempt] * (0.75 + Math.random() / 2), signal);
   }
+}
+
+/** Whether the server has said this before it looked for an earlier attempt. */
+export function isAhead(error) {
+  return [401, 403, 429].includes(error.status);
 }
 
 /** One that no other write has. */
@@ -144,16 +190,18 @@ export async function persist(attempt, { isWanted, onFailure }) {
   }
 }
 
-/** Until the time is over or the network is back. @param {number} milliseconds */
-function pause(milliseconds) {
+/** Until the time is over or the network is back, or somebody stops it. @param {number} milliseconds @param {AbortSignal} [signal] */
+function pause(milliseconds, signal) {
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
       removeEventListener("online", end);
+      signal?.removeEventListener("abort", end);
       resolve(undefined);
     };
     const timer = setTimeout(end, milliseconds);
     addEventListener("online", end);
+    signal?.addEventListener("abort", end);
   });
 }
 

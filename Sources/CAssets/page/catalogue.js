@@ -1,8 +1,8 @@
 // The lists of the server as they are now, for the sidebar and the gallery. No stream tells of lists that come and go, so
 // the page asks again and again, as long as somebody looks, and less often where there are many.
 
-import { Unreachable, ask, askAll } from "./api.js";
-import { askForToken, heldToken } from "./token.js";
+import { Unreachable, ask, askAnew } from "./api.js";
+import { heldToken, noteRefusal } from "./token.js";
 
 /**
  * @typedef {{id: string, title: string, counts?: any, summary?: string, isSample?: boolean}} Entry
@@ -23,6 +23,8 @@ let lists = none();
 /** @type {Set<(lists: Lists) => void>} */
 const listeners = new Set();
 let samples = null;
+/** The newest answer, by whose tag the next look asks whether it still holds; null if there is none. */
+let held = null;
 let seen = "";
 let timer = 0;
 let delay = lookMilliseconds;
@@ -46,6 +48,7 @@ export const knownLists = () => lists;
 /** Forgets what somebody else was shown. */
 export function forgetLists() {
   seen = "";
+  held = null;
   lists = none();
 }
 
@@ -81,19 +84,21 @@ async function lookNow() {
   const token = heldToken();
   try {
     const [all, known] = await Promise.all([
-      askAll(`/v1/lists?limit=${listsMax}`, "lists", { token, most: listsMax }),
+      askAnew(`/v1/lists?limit=${listsMax}`, held?.tag ?? "", token),
       samples ?? ask("GET", "/v1/samples", { token }).then((answer) => answer.samples),
     ]);
     if (token !== heldToken()) return;
     samples = known;
-    delay = Math.max(lookMilliseconds, all.elements.length * listMilliseconds);
-    take(arranged(all, known));
+    held = all ?? held;
+    const elements = held?.json?.lists ?? [];
+    delay = Math.max(lookMilliseconds, elements.length * listMilliseconds);
+    take(arranged({ elements, isWhole: held?.isWhole ?? true }, known));
   } catch (error) {
     if (token !== heldToken()) return;
     delay = lists.failure ? Math.min(delay * 2, delayMax) : retryMilliseconds;
     const text = error instanceof Unreachable || error.mayPass ? `${error.message} Trying again.` : error.message;
     take({ ...lists, failure: text });
-    if (error.status === 401 && listeners.size > 0) askForToken();
+    if (error.status === 401 && listeners.size > 0) noteRefusal();
   }
 }
 

@@ -1,38 +1,74 @@
 // Windows over the page: a form with a title, and menus. Keys reach all of them; Escape closes; the focus goes back.
 
-import { el } from "./dom.js";
+import { el, toast } from "./dom.js";
+
+/**
+ * What the work of a window tells, and hears: `signal` ends it when the window closes, `say` shows how far it is.
+ * @typedef {{signal: AbortSignal, say: (text: string) => void, onProgress: (part: number) => void}} Work
+ */
+
+let count = 0;
 
 /**
  * @param {string} title
  * @param {(Node | null | false)[]} content
- * @param {{action?: string, isDangerous?: boolean, isWide?: boolean, onSubmit?: () => (string | void | Promise<string | void>)}} options
- *   `onSubmit` returns what is wrong; the window closes if nothing is.
+ * @param {{action?: string, cancel?: string, isDangerous?: boolean, isWide?: boolean, intent?: import("./intent.js").Intent,
+ *   onSubmit?: (work: Work) => (string | void | Promise<string | void>)}} options
+ *   `onSubmit` returns what is wrong; the window closes if nothing is. As long as it is not known what became of the intent,
+ *   nothing can be changed, only tried again.
  * @returns {{element: HTMLDialogElement, close: () => void, complain: (text: string) => void}}
  */
-export function openDialog(title, content, { action, isDangerous, isWide, onSubmit }) {
+export function openDialog(title, content, { action, cancel = action ? "Cancel" : "Close", isDangerous, isWide, intent, onSubmit }) {
+  const id = `dialog-title-${count += 1}`;
   const note = el("p", { class: "dialog-note", role: "alert" });
+  const line = el("p", { class: "dialog-line", role: "status", hidden: true });
+  const bar = el("progress", { max: "1", value: "0", "aria-label": "Sent", hidden: true });
+  const say = (text) => {
+    line.textContent = text;
+    line.hidden = text === "";
+  };
+  const onProgress = (part) => {
+    bar.hidden = false;
+    if (part < 1) bar.value = part;
+    else bar.removeAttribute("value");
+    say(part < 1 ? `${Math.floor(part * 100)} % sent` : "All is sent. Waiting for the server…");
+  };
   const submit = action && el("button", { class: `main-button${isDangerous ? " dangerous" : ""}`, type: "submit" }, action);
-  const cancel = el("button", { class: "quiet-button", type: "button", onclick: () => close() }, action ? "Cancel" : "Close");
+  const cancelButton = el("button", { class: "quiet-button", type: "button", onclick: () => close() }, cancel);
+  const body = el("div", { class: "dialog-content" }, ...content);
+  /** @type {AbortController | null} */
+  let working = null;
   const form = el("form", {
     class: "dialog-form", onsubmit: async (event) => {
       event.preventDefault();
-      if (!submit || submit.disabled) return;
+      if (!submit || working) return;
+      working = new AbortController();
       submit.disabled = true;
       note.textContent = "";
-      const fault = await onSubmit?.();
+      const fault = await onSubmit?.({ signal: working.signal, say, onProgress });
+      working = null;
       submit.disabled = false;
-      if (fault) note.textContent = fault;
+      bar.hidden = true;
+      say("");
+      const isInDoubt = intent?.isInDoubt ?? false;
+      body.inert = isInDoubt;
+      submit.textContent = isInDoubt ? "Try again" : action;
+      if (!element.open) noteDoubt();
+      else if (fault) note.textContent = isInDoubt ? lostText : fault;
       else close();
     },
-  }, el("h2", { id: "dialog-title" }, title), ...content, note, el("div", { class: "dialog-buttons" }, cancel, submit || null));
+  }, el("h2", { id }, title), body, bar, line, note, el("div", { class: "dialog-buttons" }, cancelButton, submit || null));
   const element = /** @type {HTMLDialogElement} */ (
-    el("dialog", { class: `dialog${isWide ? " is-wide" : ""}`, "aria-labelledby": "dialog-title" }, form));
+    el("dialog", { class: `dialog${isWide ? " is-wide" : ""}`, "aria-labelledby": id }, form));
   const before = document.activeElement;
   const close = () => element.open && element.close();
+  const noteDoubt = () => intent?.isInDoubt && toast(`${title}: no answer came, so it is not known whether it was done.`, { stays: true });
   addEventListener("hashchange", close);
   element.addEventListener("close", () => {
     removeEventListener("hashchange", close);
     element.remove();
+    if (working) working.abort();
+    else noteDoubt();
     if (before?.isConnected && document.activeElement === document.body) before.focus();
   });
   document.body.append(element);
@@ -40,15 +76,17 @@ export function openDialog(title, content, { action, isDangerous, isWide, onSubm
   return { element, close, complain: (text) => note.replaceChildren(text) };
 }
 
+const lostText = "No answer came, so it is not known whether this was done. Try again finds out, and does nothing twice.";
+
 /**
  * Asks for one line.
- * @param {{title: string, label: string, value: string, action: string}} texts
- * @param {(text: string) => (string | void | Promise<string | void>)} onDone Returns what is wrong.
+ * @param {{title: string, label: string, value: string, action: string, intent: import("./intent.js").Intent}} texts
+ * @param {(text: string, work: Work) => (string | void | Promise<string | void>)} onDone Returns what is wrong.
  */
-export function askForText({ title, label, value, action }, onDone) {
+export function askForText({ title, label, value, action, intent }, onDone) {
   const field = /** @type {HTMLInputElement} */ (el("input", { type: "text", id: "dialog-text", autocomplete: "off", required: true }));
   field.value = value;
-  openDialog(title, [el("label", { for: "dialog-text" }, label), field], { action, onSubmit: () => onDone(field.value.trim()) });
+  openDialog(title, [el("label", { for: "dialog-text" }, label), field], { action, intent, onSubmit: (work) => onDone(field.value.trim(), work) });
   field.focus();
   field.select();
 }

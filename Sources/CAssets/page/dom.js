@@ -34,19 +34,21 @@ export function announce(text) {
 /** A text among others that has a direction of its own. @param {string} text */
 export const isolated = (text) => `\u2068${text}\u2069`;
 
-let toastTimer = 0;
+let toastTimer = 0, toastCount = 0;
 
 /**
  * Shows a message for a while, and says it.
  * @param {string} text
  * @param {{stays?: boolean, action?: {label: string, run: () => void}}} [options] Whether it stays until the next one, and
  *   what a button in it does.
+ * @returns {() => void} Takes it away, unless there is another one by then.
  */
 export function toast(text, { stays = false, action } = {}) {
   const box = document.getElementById("toast");
-  if (!box) return;
+  if (!box) return () => {};
+  const own = toastCount += 1;
   const hide = () => {
-    box.hidden = true;
+    if (own === toastCount) box.hidden = true;
   };
   const run = () => {
     hide();
@@ -56,12 +58,7 @@ export function toast(text, { stays = false, action } = {}) {
   box.hidden = false;
   clearTimeout(toastTimer);
   if (!stays) toastTimer = setTimeout(hide, 6_000);
-}
-
-/** Takes a message away that is not so any more. @param {string} text Another message stays. */
-export function untoast(text) {
-  const box = document.getElementById("toast");
-  if (box?.firstChild?.textContent === text) box.hidden = true;
+  return hide;
 }
 
 export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -18,7 +18,7 @@ export function showFinder(app, text) {
   let timer = 0;
   const field = el("input", {
     type: "text", inputmode: "search", "aria-label": "Search all lists", placeholder: "Search all lists", autocomplete: "off",
-    spellcheck: "false",
+    spellcheck: "false", maxlength: "200",
   });
   const progress = el("progress", { max: "1", value: "0", "aria-label": "Lists searched", hidden: true });
   const note = el("p", { class: "note", role: "status" });
@@ -39,15 +39,26 @@ export function showFinder(app, text) {
     noteAddress(searchHash(wanted));
     found.replaceChildren();
     found.removeAttribute("data-done");
-    note.textContent = wanted ? "" : "Type what a list or an item says.";
+    note.textContent = wanted ? "" : "Type a word of a list’s title, or of an item.";
     progress.hidden = !wanted;
     if (!wanted) return;
-    const onFailure = (failure) => (note.textContent = failure);
-    /** @type {any[]} */
-    let lists = [];
+    /** What could not be searched, by the reason. @type {Map<string, string[]>} */
+    const refused = new Map();
+    const failureOf = (name) => (text, error) => {
+      note.textContent = text;
+      if (!error.mayPass) refused.set(text, [...refused.get(text) ?? [], name]);
+    };
+    /** @type {any[] | null} */
+    let lists = null;
     await persist(async () => {
-      lists = (await askAll("/v1/lists?limit=1000", "lists")).elements;
-    }, { isWanted, onFailure });
+      lists = await askAll("/v1/lists?limit=1000", "lists");
+    }, { isWanted, onFailure: failureOf("The lists") });
+    if (!isWanted()) return;
+    if (lists === null) {
+      progress.hidden = true;
+      found.dataset.done = "true";
+      return announce(note.textContent ?? "");
+    }
     const waiting = [...lists];
     let count = 0, done = 0;
     const shown = new Map();
@@ -61,7 +72,7 @@ export function showFinder(app, text) {
           count += rows.length;
           shown.set(one.id, hits(one, rows, wanted));
           found.replaceChildren(...lists.map(({ id }) => shown.get(id)).filter(Boolean));
-        }, { isWanted, onFailure });
+        }, { isWanted, onFailure: failureOf(one.title || one.id) });
         if (!isWanted()) return;
         done += 1;
         progress.value = done / lists.length;
@@ -71,8 +82,8 @@ export function showFinder(app, text) {
     await Promise.all(Array.from({ length: atATime }, next));
     if (!isWanted()) return;
     progress.hidden = true;
-    note.textContent = shown.size === 0 ? `Nothing says “${wanted}”. Try fewer letters.`
-      : `${count} ${count === 1 ? "item" : "items"} in ${shown.size} ${shown.size === 1 ? "list" : "lists"}`;
+    note.textContent = [resultWords(wanted, lists.length, count, shown.size, refused), ...failureWords(refused, lists.length)]
+      .filter(Boolean).join(" ");
     found.dataset.done = "true";
     announce(note.textContent);
   };
@@ -82,6 +93,19 @@ export function showFinder(app, text) {
     run += 1;
     clearTimeout(timer);
   };
+}
+
+function resultWords(wanted, lists, items, found, refused) {
+  if (found > 0) return `${items} ${items === 1 ? "item" : "items"} in ${found} ${found === 1 ? "list" : "lists"}.`;
+  if (lists === 0) return "There are no lists to search yet.";
+  // What was not searched may have it.
+  return refused.size > 0 ? "" : `Nothing was found for “${wanted}”. Try fewer letters.`;
+}
+
+/** @param {Map<string, string[]>} refused @param {number} lists @returns {string[]} */
+function failureWords(refused, lists) {
+  return [...refused].map(([reason, names]) =>
+    `${names.length === lists ? "The lists" : names.length === 1 ? names[0] : `${names.length} lists`} could not be searched: ${reason}`);
 }
 
 /** @returns {Promise<{item: any, cells: any}[]>} */

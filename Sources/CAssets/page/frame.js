@@ -1,6 +1,7 @@
 // The parts around the rows of a list: the bar, the title, the search, buttons, and words where there are no rows.
 
 import { el } from "./dom.js";
+import { waysOn } from "./missing.js";
 import { symbol } from "./symbols.js";
 
 /**
@@ -38,12 +39,13 @@ export class Frame {
     this.editing = null;
     this.content = el("div", { class: "collection", id: "collection" });
     this.failure = el("p", { class: "failure", role: "alert", hidden: true });
+    this.ways = el("div", { class: "ways-on", hidden: true });
     this.empty = el("p", { class: "empty", hidden: true });
     this.scroller = el("main", { class: "scroller" },
       el("div", { class: "heading" }, this.title,
         el("div", { class: "controls" },
           el("label", { class: "search" }, symbol("search"), this.searchField), this.tools)),
-      this.failure, this.empty, this.content);
+      this.failure, this.ways, this.empty, this.content);
     app.append(
       el("header", { class: "bar" },
         el("a", { class: "back", href: "#/" }, symbol("chevron.left"), "Lists"), this.barTitle,
@@ -77,15 +79,30 @@ export class Frame {
   showEmpty(count, { search, mayWrite }) {
     this.empty.hidden = count > 0;
     if (count > 0) this.empty.textContent = "";
-    else if (search) this.empty.textContent = `Nothing here says “${search}”. Try fewer letters.`;
-    else this.empty.textContent = mayWrite ? "This list is empty. Add the first item with Add, or the key N." : "This list is empty.";
+    else if (search) this.empty.textContent = `Nothing was found for “${search}”. Try fewer letters, or clear the search.`;
+    else this.empty.textContent = mayWrite ? `This list is empty. Add the first item with Add${hasKeys() ? ", or the key N" : ""}.`
+      : "This list is empty. What others add shows here at once.";
   }
 
-  /** @param {string} text @param {string} id A title until there is one. */
-  fail(text, id) {
+  /**
+   * @param {string} text @param {string} id A title until there is one.
+   * @param {boolean} isMissing Whether there is no such list, so that one goes elsewhere.
+   */
+  fail(text, id, isMissing) {
+    const isKnown = this.failure.textContent === text && !this.failure.hidden;
     this.failure.textContent = text;
     this.failure.hidden = false;
     if (this.title.textContent === "…") this.title.textContent = id;
+    if (isMissing && !isKnown) this.ways.replaceChildren(waysOn(id));
+    this.ways.hidden = !isMissing;
+    this.scroller.classList.toggle("is-missing", isMissing);
+  }
+
+  /** The list is there. */
+  endFailure() {
+    this.failure.hidden = true;
+    this.ways.hidden = true;
+    this.scroller.classList.remove("is-missing");
   }
 
   /** @param {boolean} isInert Whether the rows can only be looked at. */
@@ -101,6 +118,9 @@ export class Frame {
     for (const one of [this.undoButton, this.redoButton, this.tools]) one.hidden = !mayWrite;
   }
 }
+
+/** A phone has none. */
+const hasKeys = () => !matchMedia("(hover: none)").matches;
 
 /** A list of rows alone reads better in a column. */
 function isListOnly(model) {

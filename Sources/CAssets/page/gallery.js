@@ -4,7 +4,7 @@ import { ask, usesTokens } from "./api.js";
 import { followLists, forgetLists, refreshLists } from "./catalogue.js";
 import { menuPlace } from "./dialog.js";
 import { countText, el, toast } from "./dom.js";
-import { deliverOpenly } from "./doubt.js";
+import { deliverTelling, intentOf } from "./intent.js";
 import { openListMenu, openNewList, restore } from "./listactions.js";
 import { end } from "./lists.js";
 import { forgetRights, may } from "./rights.js";
@@ -31,7 +31,7 @@ export function showGallery(app) {
       el("p", { class: "lead" }, "Each is shown live: open one in two windows, move a row, and watch the other."),
       el("p", { class: "gallery-tools" }, make, el("a", { class: "quiet-button", href: "#/search" }, symbol("search"), "Search all lists")),
       note, grid, missing, deleted,
-      el("p", { class: "lead" }, el("a", { href: "/docs" }, "How programs ask this server"))));
+      el("p", { class: "lead" }, el("a", { href: "/docs" }, "For programmers: all that this server can do"))));
   /** @type {Map<string, {text: string, item: HTMLElement}>} */
   const cards = new Map();
   let ids = "";
@@ -39,14 +39,21 @@ export function showGallery(app) {
   const take = async ({ entries, absent, isKnown, isWhole, failure }) => {
     if (failure) note.textContent = failure;
     else if (!isKnown) note.textContent = "Loading…";
-    else if (!isWhole) note.textContent = "There are more lists. The search finds them.";
-    else note.textContent = entries.length > 0 ? "" : "There are no lists yet. New list makes the first, or add a sample.";
+    else if (!isWhole) note.textContent = "Not all lists are shown here. Search finds the others.";
+    else note.textContent = "";
     note.hidden = note.textContent === "";
     if (!isKnown) return;
+    const mayCreate = may("create");
     showCards(grid, cards, entries);
-    showMissing(missing, absent, refreshLists);
     showSigning(signing);
-    make.hidden = !await may("create");
+    make.hidden = !await mayCreate;
+    showMissing(missing, make.hidden ? [] : absent, refreshLists);
+    if (isWhole && !failure && entries.length === 0) {
+      note.textContent = make.hidden
+        ? `There are no lists that you may see. ${heldToken() ? "Whoever runs the server can give your token the right to." : "Sign in to see yours."}`
+        : "There are no lists yet. New list makes the first, or add a sample.";
+      note.hidden = false;
+    }
     const now = entries.map((one) => one.id).join();
     if (now === ids && !failure) return;
     ids = now;
@@ -147,7 +154,8 @@ function showMissing(section, absent, refresh) {
     class: "quiet-button", type: "button",
     onclick: async () => {
       try {
-        await deliverOpenly(`/v1/samples/${encodeURIComponent(sample.id)}`);
+        await intentOf(`sample ${sample.id}`).send(() => undefined,
+          (write) => deliverTelling(`/v1/samples/${encodeURIComponent(sample.id)}`, write));
         await refresh();
       } catch (error) {
         toast(error.message, { action: error.status === 401 ? { label: "Sign in", run: askForToken } : undefined });

@@ -2,11 +2,13 @@
 
 import { ask, pathOf } from "./api.js";
 import { announce, el, setAttribute, toast } from "./dom.js";
-import { deliverOpenly } from "./doubt.js";
+import { Intent, deliverTelling } from "./intent.js";
 import { changeWords, namesIn, shortVersion, timeWords, wordsOf } from "./words.js";
 
 /** So many are known, and shown at first. */
 const transactionsMax = 1_000, pauseMilliseconds = 500;
+/** While one drags, a version is asked for no sooner after another. */
+const dragMilliseconds = 120;
 const shownMax = 60;
 
 /**
@@ -23,7 +25,10 @@ export class History {
   #isLoading = false;
   #timer = 0;
   /** The time of the last answer. */ #loaded = 0;
-  #run = 0;
+  /** Ends the question that a newer one has the place of. */ #asking = new AbortController();
+  /** The version to which one has dragged, until it is asked for. */ #dragTimer = 0;
+  #asked = 0;
+  /** What is done once, if it is asked for again. */ #restoring = new Intent();
 
   /** @param {string} id @param {Hooks} hooks */
   constructor(id, hooks) {
@@ -35,7 +40,7 @@ export class History {
     }));
     this.note = el("p", { class: "history-note", role: "status" });
     this.nowButton = el("button", { class: "quiet-button", type: "button", onclick: () => this.backToNow(), hidden: true }, "Back to now");
-    this.restoreButton = el("button", { class: "quiet-button", type: "button", onclick: () => this.#restore(), hidden: true }, "Make this the list again");
+    this.restoreButton = el("button", { class: "quiet-button", type: "button", onclick: () => this.#restore(), hidden: true }, "Go back to this version");
     this.rows = el("ol", { class: "history-rows" });
     this.more = el("button", { class: "quiet-button", type: "button", hidden: true, onclick: () => {
       this.#shown += shownMax;
@@ -103,7 +108,7 @@ export class History {
       }
     }
     this.more.hidden = transactions.length <= this.#shown;
-    if (transactions.length === 0 && !this.version) this.note.textContent = "Nothing has changed yet. Each change will stand here, and can be taken back.";
+    if (transactions.length === 0 && !this.version) this.note.textContent = "Nothing has changed yet. Change something: it will stand here, and can be taken back.";
     else if (!this.version) this.note.textContent = "Choose a version to see the list as it was.";
     this.#mark();
   }
@@ -117,7 +122,7 @@ export class History {
     return el("li", { class: `history-row${undone ? " is-undone" : ""}`, "data-version": version },
       el("button", { class: "history-open", type: "button", onclick: () => this.show(version) },
         el("span", { class: "history-words", dir: "auto" }, words),
-        el("span", { class: "history-meta" }, `${timeWords(time)} · ${actor}${label ? ` · ${label}` : ""} · ${shortVersion(version)}${undone ? " · taken back" : ""}`)),
+        el("span", { class: "history-meta" }, `${timeWords(time)} · ${actor}${saysMore(label, words) ? ` · ${label}` : ""} · version ${shortVersion(version)}${undone ? " · taken back" : ""}`)),
       back || null);
   }
 
@@ -135,41 +140,61 @@ export class History {
     }
   }
 
+  /** Of the versions that one drags over, only some are asked for, and in any case the last one. */
   #scrub(value) {
     const one = this.transactions[this.transactions.length - 1 - value];
-    if (one) this.show(one.version);
+    if (!one) return;
+    clearTimeout(this.#dragTimer);
+    const wait = this.#asked + dragMilliseconds - Date.now();
+    if (wait <= 0) return void this.show(one.version);
+    this.#dragTimer = setTimeout(() => this.show(one.version), wait);
+    this.scrubber.setAttribute("aria-valuetext", `Version ${shortVersion(one.version)}`);
+  }
+
+  /** @returns {AbortSignal} Ends what is asked for next, once that is no longer wanted. */
+  #begin() {
+    clearTimeout(this.#dragTimer);
+    this.#asking.abort();
+    this.#asking = new AbortController();
+    return this.#asking.signal;
   }
 
   /** Shows the list as it was at a version, and what changed there. @param {string} version */
   async show(version) {
-    const own = this.#run += 1;
+    const signal = this.#begin();
+    this.#asked = Date.now();
     this.version = version;
     this.#mark();
     const index = this.transactions.findIndex((one) => one.version === version);
     try {
-      const [past, changes] = await Promise.all([this.hooks.list().at(version), this.#changesTo(version, index)]);
-      if (own !== this.#run) return;
+      const [past, changes] = await Promise.all([this.#at(version, signal), this.#changesTo(version, index, signal)]);
+      if (signal.aborted) return;
       const time = this.transactions[index]?.time;
       this.note.textContent = `Version ${shortVersion(version)}${time ? `, ${timeWords(time)}` : ""}. ${changes ? `What changed there: ${changeWords(changes)}.` : ""}`;
       this.hooks.onPast(past, changes);
     } catch (error) {
-      if (own !== this.#run) return;
+      if (signal.aborted) return;
       this.backToNow();
       this.note.textContent = /gone|kept/.test(error.message) ? "This version is no longer kept." : error.message;
     }
   }
 
+  /** @param {string} version @param {AbortSignal} signal */
+  #at(version, signal) {
+    return ask("GET", `${pathOf(this.id)}?view=visible&at=${encodeURIComponent(version)}`, { signal });
+  }
+
   /** The change set that made a version; null if the version before is no longer kept. */
-  async #changesTo(version, index) {
+  async #changesTo(version, index, signal) {
     const cut = version.lastIndexOf("-");
     const before = this.transactions[index + 1]?.version ?? `${version.slice(0, cut)}-${Number(version.slice(cut + 1)) - 1}`;
     const path = `${pathOf(this.id)}/changes?since=${encodeURIComponent(before)}&until=${encodeURIComponent(version)}&view=visible`;
-    const changes = await ask("GET", path).catch(() => null);
+    const changes = await ask("GET", path, { signal }).catch(() => null);
     return changes?.reset ? null : changes;
   }
 
   backToNow() {
-    this.#run += 1;
+    this.#begin();
     const hadFocus = document.activeElement === this.nowButton;
     this.version = "";
     this.#mark();
@@ -190,14 +215,19 @@ export class History {
   async #restore() {
     const { version } = this;
     try {
-      await deliverOpenly(`${pathOf(this.id)}/restore`,
-        { body: { version, label: `Back to version ${shortVersion(version)}` } });
+      const make = () => ({ version, label: `Back to version ${shortVersion(version)}` });
+      await this.#restoring.send(make, (write) => deliverTelling(`${pathOf(this.id)}/restore`, write));
       this.backToNow();
       toast(`The list is as it was at version ${shortVersion(version)}.`);
     } catch (error) {
       toast(error.message);
     }
   }
+}
+
+/** "Move" says nothing beside "Moved “Plum”". */
+function saysMore(label, words) {
+  return Boolean(label) && !words.toLowerCase().startsWith(label.toLowerCase());
 }
 
 /** A list of the past, as a model may show it. @param {any} past @returns {any} */

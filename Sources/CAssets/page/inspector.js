@@ -19,8 +19,8 @@ export class Inspector {
     this.version = el("dd", {}, "–");
     this.latency = el("dd", {}, "No answer yet");
     this.counts = el("dd", {}, "Nothing yet");
-    this.changeSet = el("pre", { tabindex: "0", "aria-labelledby": "inspect-change" }, "None yet.");
-    this.request = el("pre", { class: "wrapped", tabindex: "0", "aria-labelledby": "inspect-request" }, "None yet.");
+    this.changeSet = el("pre", { tabindex: "0", "aria-labelledby": "inspect-change" }, "None yet. Change something in the list.");
+    this.request = el("pre", { class: "wrapped", tabindex: "0", "aria-labelledby": "inspect-request" }, "None yet. Change something in the list.");
     this.earlierChanges = el("div", { class: "log", role: "group", "aria-label": "Earlier change sets" });
     this.earlierRequests = el("div", { class: "log", role: "group", "aria-label": "Earlier requests" });
     const copy = el("button", { class: "quiet-button", type: "button", onclick: () => this.#copy() }, "Copy");
@@ -28,7 +28,7 @@ export class Inspector {
       el("h2", {}, "Inspect"),
       el("dl", {}, el("dt", {}, "Version"), this.version, el("dt", {}, "Stream"), this.state,
         el("dt", {}, "Last answer"), this.latency, el("dt", {}, "Shown"), this.counts),
-      el("p", { class: "inspect-docs" }, el("a", { href: "/docs" }, "The meaning of each request")),
+      el("p", { class: "inspect-docs" }, el("a", { href: "/docs" }, "What each request means")),
       el("div", { class: "inspector-title" }, el("h3", { id: "inspect-request" }, "Last request"), copy), this.request, this.earlierRequests,
       el("h3", { id: "inspect-change" }, "Last change set"), this.changeSet, this.earlierChanges);
   }

@@ -1,9 +1,10 @@
 // An item as a person changes it: its title in its place, or all of it as JSON.
 
-import { ask, pathOf } from "./api.js";
+import { ask, pathOf, withSignIn } from "./api.js";
 import { nameOf, titleMember } from "./cells.js";
 import { openDialog } from "./dialog.js";
 import { announce, el } from "./dom.js";
+import { changesBetween, conflictsOf, membersOf, operationOf, valueAt } from "./itemchanges.js";
 import { NoJSON, rangeOf, readJSON } from "./pointers.js";
 
 /** Ends the edit of a title, if there is one. @type {(isKept: boolean) => void} */
@@ -72,28 +73,33 @@ export function editTitle(actions, id) {
 }
 
 /**
- * Shows all of an item as JSON. What is wrong is shown where it stands.
+ * Shows all of an item as JSON. What is wrong is shown where it stands. Only what is changed here is written.
  * @param {import("./actions.js").Actions} actions @param {string} list @param {string} id
  */
 export function editJSON(actions, list, id) {
   const item = actions.item(id);
   if (!item) return;
-  const { kind, content, starred = false, expanded = false, reorderable = true } = item;
+  const opened = membersOf(item);
+  /** What others have made of it, as far as it was told here. */
+  let told = opened;
   const field = /** @type {HTMLTextAreaElement} */ (
     el("textarea", { class: "json", id: "json", spellcheck: "false", "aria-label": "The item as JSON" }));
-  field.value = JSON.stringify({ kind, content, starred, expanded, reorderable }, null, 2);
+  field.value = JSON.stringify(opened, null, 2);
   field.readOnly = !actions.mayWrite;
   const select = ([start, end]) => {
     field.focus();
     field.setSelectionRange(start, Math.max(end, start + 1));
   };
   const faults = el("ul", { class: "dialog-note", "aria-label": "What is wrong" });
-  const showFaults = (errors, ranges) => faults.replaceChildren(...errors.map(({ pointer, detail }) => {
-    const place = pointer.replace(/^\/operations\/0/, "");
+  const showFaults = (errors, ranges) => faults.replaceChildren(...errors.map((error) => {
+    const place = error.pointer.replace(/^\/operations\/0/, "");
+    // The server tells programs how to say it.
+    const isUnknown = error.code === "unknown_member" && /^\/[^/]+$/.test(place);
+    const detail = isUnknown ? "An item has no such member. Your own members go inside content." : error.detail;
     return el("li", {}, el("button", { type: "button", onclick: () => select(rangeOf(ranges, place)) },
       place ? `${place}: ${detail}` : detail));
   }));
-  openDialog(actions.name(id), [field, faults], { isWide: true, action: actions.mayWrite ? "Save" : undefined, onSubmit: async () => {
+  openDialog(actions.name(id), [field, faults], { isWide: true, action: actions.mayWrite ? "Save" : undefined, onSubmit: async ({ signal }) => {
     faults.replaceChildren();
     let read;
     try {
@@ -103,17 +109,26 @@ export function editJSON(actions, list, id) {
       return error.message;
     }
     const { value, ranges } = read;
-    if (value === null || typeof value !== "object" || Array.isArray(value)) return "An item is an object.";
-    const operation = { kind: "item", content: {}, starred: false, expanded: false, reorderable: true, ...value, op: "updateItem", item: id };
+    if (value === null || typeof value !== "object" || Array.isArray(value)) return "An item stands between { and }.";
+    const changes = changesBetween(opened, { ...value, ...membersOf(value) });
+    if (changes.length === 0) return "";
+    const now = membersOf(actions.item(id) ?? item);
+    const conflicts = conflictsOf(changes, changesBetween(told, now));
+    if (conflicts.length > 0) {
+      told = now;
+      return conflictText(conflicts, now);
+    }
+    const operation = operationOf(id, changes, now.content);
     try {
       // The server says what is wrong, and where, before anything shows.
-      await ask("POST", `${pathOf(list)}/transactions?dryRun=true`, { body: { operations: [operation] } });
+      const body = { operations: [operation] };
+      await withSignIn(() => ask("POST", `${pathOf(list)}/transactions?dryRun=true`, { body, signal }));
     } catch (error) {
       const errors = error.problem?.errors ?? [];
       showFaults(errors, ranges);
       if (errors.length === 0) return error.message;
       select(rangeOf(ranges, errors[0].pointer.replace(/^\/operations\/0/, "")));
-      return "The server refuses this. A line leads to its place.";
+      return "This cannot be saved. Each line above leads to the place that is wrong.";
     }
     // The window may have been closed meanwhile.
     if (field.isConnected) actions.writes.change((edits) => edits.operation(operation), "Edit");
@@ -121,4 +136,18 @@ export function editJSON(actions, list, id) {
   } });
   field.focus();
   field.setSelectionRange(0, 0);
+}
+
+/** @param {import("./itemchanges.js").Change[]} conflicts @param {any} now */
+function conflictText(conflicts, now) {
+  const said = conflicts.map(({ path }) => {
+    const value = valueAt(now, path);
+    const name = path.slice(path[0] === "content" && path.length > 1 ? 1 : 0).join(" / ");
+    return value === undefined ? `${name} was removed` : `${name} is now ${shortened(JSON.stringify(value))}`;
+  });
+  return `Somebody else has changed this meanwhile: ${said.join("; ")}. Save once more puts yours in its place.`;
+}
+
+function shortened(text) {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

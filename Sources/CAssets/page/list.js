@@ -159,7 +159,7 @@ class ListPage {
     this.model = new ListModel(this.list);
     if (this.search.text) this.model.select(this.search.text);
     this.#isShown = true;
-    this.frame.failure.hidden = true;
+    this.frame.endFailure();
     this.#setInert(false);
     this.frame.showProperties(this.model);
     this.#takePlace();
@@ -180,7 +180,7 @@ class ListPage {
       this.model.select(search);
     }
     if (item && this.model.item(item)) this.collection.focusWhenThere(item);
-    else if (item) toast("This item is gone, or a closed branch has it.");
+    else if (item) toast("This item was deleted, or an item above it is closed.");
   }
 
   #showStatus({ status, pending }) {
@@ -193,20 +193,20 @@ class ListPage {
     this.frame.state.className = `state ${status}`;
     if (status === "unauthorized") this.#noteUnauthorized();
     else if (status === "gone") this.#noteGone();
-    else if (status === "refused") this.#fail("The server refuses this list.");
+    else if (status === "refused") this.#askWhy();
     else if (status === "offline" && !this.#isShown) this.#fail("The server cannot be reached. Trying again.");
   }
 
   /** Without a token one may go on looking at what everybody may see; the edit waits for one. */
   #noteUnauthorized() {
     if (heldToken() || !this.#isShown) askForToken();
-    else toast("This takes a token.", { stays: true, action: { label: "Sign in", run: askForToken } });
+    else toast("Sign in to save this.", { stays: true, action: { label: "Sign in", run: askForToken } });
   }
 
   #noteGone() {
     if (!this.#isShown) return this.#askWhy();
     this.#isShown = false;
-    this.#fail(heldToken() ? "This list was deleted, or your token may not see it any more." : "This list was deleted.");
+    this.#fail(heldToken() ? "This list was deleted, or your token may not see it any more." : "This list was deleted.", true);
     this.drag.cancel();
     this.selection.clear();
     this.#setInert(true);
@@ -218,7 +218,7 @@ class ListPage {
   #askWhy() {
     persist(() => ask("GET", `${pathOf(this.id)}?limit=1`).then(() => this.#isShown || this.#followAgain()), {
       isWanted: () => !this.isClosed,
-      onFailure: (text, error) => this.#fail(error.status === 404 ? unseenText() : text),
+      onFailure: (text, error) => this.#fail(error.status === 404 ? unseenText() : text, error.status === 404),
     });
   }
 
@@ -250,8 +250,8 @@ class ListPage {
     this.frame.showEmpty(count, { search: this.search.text, mayWrite: mayWrite && !this.#past });
   }
 
-  #fail(text) {
-    this.frame.fail(text, this.id);
+  #fail(text, isMissing = false) {
+    this.frame.fail(text, this.id, isMissing);
   }
 
   /** One of the two is beside the list. */

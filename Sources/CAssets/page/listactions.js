@@ -1,14 +1,14 @@
 // What can be done with a whole list, from the sidebar, the gallery and the list itself.
 
-import { ask, pathOf } from "./api.js";
+import { Stopped, ask, deliver, pathOf, withSignIn } from "./api.js";
 import { knownLists, refreshLists } from "./catalogue.js";
 import { askForText, openDialog, openMenu } from "./dialog.js";
 import { el, toast } from "./dom.js";
-import { deliverOpenly } from "./doubt.js";
+import { Intent, deliverTelling, doubtText, intentOf } from "./intent.js";
 import { may } from "./rights.js";
 import { hashOf, placeOf } from "./routes.js";
 import { askForToken } from "./token.js";
-import { exportList, readFile, replaceFromFile, upload } from "./transfer.js";
+import { exportList, readFile, receive, replaceFromFile, upload } from "./transfer.js";
 
 /** @typedef {import("./catalogue.js").Entry} Entry */
 
@@ -34,28 +34,42 @@ export async function openListMenu(entry, place) {
 /** @param {Entry} entry */
 export async function rename(entry) {
   if (!await may("write", entry.id)) return toast("Your token may not rename this list.");
-  return askForText({ title: "Rename the list", label: "Title", value: nameOf(entry), action: "Rename" }, (title) =>
+  const intent = new Intent();
+  return askForText({ title: "Rename the list", label: "Title", value: nameOf(entry), action: "Rename", intent }, (title, { signal, say }) =>
     told(async () => {
-      const body = { operations: [{ op: "updateList", title }], label: "Rename" };
-      await deliverOpenly(`${pathOf(entry.id)}/transactions`, { body });
+      const make = () => ({ operations: [{ op: "updateList", title }], label: "Rename" });
+      await intent.send(make, (write) => deliver(`${pathOf(entry.id)}/transactions`, () => say(doubtText), { signal, ...write }));
       await refreshLists();
     }));
 }
 
-/** @param {Entry} entry */
+/** A copy, which is one also if it is asked for again after a lost answer. @param {Entry} entry */
 async function duplicate(entry) {
-  await shown(async () => {
-    const id = await create({ ...await copyOf(entry.id), title: `Copy of ${nameOf(entry)}` });
-    toast(`${nameOf(entry)} was duplicated.`);
+  const name = nameOf(entry);
+  const stop = new AbortController();
+  const hide = toast(`Duplicating ${name}…`, { stays: true, action: { label: "Stop", run: () => stop.abort() } });
+  const intent = intentOf(`duplicate ${entry.id}`);
+  try {
+    const make = async () => ({ ...await copyOf(entry.id, { signal: stop.signal }), title: `Copy of ${name}` });
+    const id = await create(intent, make, { signal: stop.signal });
+    hide();
+    toast(`${name} was duplicated.`);
     location.hash = hashOf(id);
-  });
+  } catch (error) {
+    hide();
+    const text = intent.isInDoubt ? `No answer came, so it is not known whether ${name} was duplicated.`
+      : error instanceof Stopped ? `${name} was not duplicated.` : error.message;
+    const again = { label: "Try again", run: () => duplicate(entry) };
+    toast(text, { stays: intent.isInDoubt, action: intent.isInDoubt ? again : signInFor(error) });
+    refreshLists();
+  }
 }
 
 /** Deletes at once, and offers to bring it back. @param {Entry} entry */
 export async function remove(entry) {
   if (!await may("delete", entry.id)) return toast("Your token may not delete this list.");
   return shown(async () => {
-    await deliverOpenly(pathOf(entry.id), { method: "DELETE" });
+    await intentOf(`delete ${entry.id}`).send(() => undefined, (write) => deliverTelling(pathOf(entry.id), { method: "DELETE", ...write }));
     if (placeOf(location.hash).list === entry.id) location.hash = "#/";
     toast(`${nameOf(entry)} deleted.`, { action: { label: "Undo", run: () => restore(entry) } });
     await refreshLists();
@@ -65,7 +79,7 @@ export async function remove(entry) {
 /** Brings back a deleted list. @param {Entry} entry */
 export function restore(entry) {
   return shown(async () => {
-    await deliverOpenly(`${pathOf(entry.id)}/restore`);
+    await intentOf(`restore ${entry.id}`).send(() => undefined, (write) => deliverTelling(`${pathOf(entry.id)}/restore`, write));
     toast(`${nameOf(entry)} is back.`);
     await refreshLists();
     location.hash = hashOf(entry.id);
@@ -82,7 +96,7 @@ export function openNewList() {
   const sample = el("select", { id: "new-sample", "aria-label": "Which one", hidden: true },
     group("Samples", [...entries.filter((one) => one.isSample), ...absent]),
     group("Own lists", entries.filter((one) => !one.isSample)));
-  const progress = el("progress", { max: "1", value: "0", "aria-label": "Sent", hidden: true });
+  const intent = new Intent();
   let kind = "empty";
   const choice = (value, text) => el("label", { class: "choice" }, el("input", {
     type: "radio", name: "new-kind", value, checked: value === kind, onchange: () => {
@@ -97,20 +111,21 @@ export function openNewList() {
     el("fieldset", { class: "choices" }, el("legend", {}, "Begin with"),
       choice("empty", "An empty list"), choice("sample", "A copy of a sample or a list"), choice("file", "A file")),
     sample, file,
-    el("details", {}, el("summary", {}, "Id"),
+    el("details", {}, el("summary", {}, "Choose its id"),
       el("label", { for: "new-id" }, "Small letters, digits, dots and dashes. The server makes one if this is empty."), id),
-    progress,
-  ], { action: "Create", onSubmit: () => told(async () => {
-    if (kind === "sample" && absent.some((one) => one.id === sample.value)) await deliverOpenly(`/v1/samples/${encodeURIComponent(sample.value)}`);
-    const begun = kind === "empty" ? { title: "New list", layout: firstLayout, sections: [{ id: "items" }] }
-      : kind === "sample" ? await copyOf(sample.value) : await readFile(file.files?.[0]);
-    const made = { ...begun, title: title.value.trim() || begun.title };
-    if (id.value) made.id = id.value;
-    if (id.value && await isDeleted(id.value)) throw new Error("A deleted list has this id. Restore it, or choose another id.");
-    location.hash = hashOf(await create(made, (part) => {
-      progress.hidden = false;
-      progress.value = part;
-    }));
+  ], { action: "Create", intent, onSubmit: (work) => told(async () => {
+    const make = async () => {
+      if (kind === "sample" && absent.some((one) => one.id === sample.value)) {
+        await deliver(`/v1/samples/${encodeURIComponent(sample.value)}`, () => work.say(doubtText), { signal: work.signal });
+      }
+      const begun = kind === "empty" ? { title: "New list", layout: firstLayout, sections: [{ id: "items" }] }
+        : kind === "sample" ? await copyOf(sample.value, work) : await readFile(file.files?.[0]);
+      const made = { ...begun, title: title.value.trim() || begun.title };
+      if (id.value) made.id = id.value;
+      if (id.value && await isDeleted(id.value)) throw new Error("A deleted list has this id. Restore it, or choose another id.");
+      return made;
+    };
+    location.hash = hashOf(await create(intent, make, work));
   }) });
   title.focus();
 }
@@ -120,15 +135,19 @@ async function isDeleted(id) {
   return lists.some((one) => one.id === id);
 }
 
-/** A list as another one may begin. */
-async function copyOf(id) {
-  const { title, layout, sections } = await ask("GET", pathOf(id));
+/** A list as another one may begin. @param {string} id @param {Partial<import("./dialog.js").Work>} work */
+async function copyOf(id, { signal, say = () => {} }) {
+  const { bytes } = await receive(id, signal, (count) => say(`${Math.ceil(count / 1_024).toLocaleString("en")} KB read`));
+  const { title, layout, sections } = JSON.parse(await bytes.text());
   return { title, layout, sections };
 }
 
-/** @param {any} list @param {(part: number) => void} [onProgress] @returns {Promise<string>} The id. */
-async function create(list, onProgress = () => {}) {
-  const { list: id } = await upload("POST", "/v1/lists", list, onProgress);
+/**
+ * @param {Intent} intent @param {() => any} make The list. @param {Partial<import("./dialog.js").Work>} work
+ * @returns {Promise<string>} The id.
+ */
+async function create(intent, make, work) {
+  const { list: id } = await intent.send(make, (write) => upload("POST", "/v1/lists", write, work));
   await refreshLists();
   return id;
 }
@@ -136,7 +155,7 @@ async function create(list, onProgress = () => {}) {
 /** What went wrong, for a window that stays open. */
 async function told(act) {
   try {
-    await act();
+    await withSignIn(act);
     return "";
   } catch (error) {
     return error.message;
@@ -148,6 +167,10 @@ async function shown(act) {
   try {
     await act();
   } catch (error) {
-    toast(error.message, { action: error.status === 401 ? { label: "Sign in", run: askForToken } : undefined });
+    toast(error.message, { action: signInFor(error) });
   }
+}
+
+function signInFor(error) {
+  return error.status === 401 ? { label: "Sign in", run: askForToken } : undefined;
 }

@@ -1,15 +1,16 @@
 // The page: a gallery of lists at `#/`, one list at `#/lists/{list}`, a search at `#/search`; beside them all lists.
 
-import { forgetLists } from "./catalogue.js";
+import { forgetLists, refreshLists } from "./catalogue.js";
 import { el } from "./dom.js";
 import { showFinder } from "./finder.js";
 import { showGallery } from "./gallery.js";
 import { showList } from "./list.js";
+import { showNoList } from "./missing.js";
 import { forgetRights } from "./rights.js";
-import { placeOf } from "./routes.js";
+import { mayBeList, placeOf } from "./routes.js";
 import { openShortcuts } from "./shortcuts.js";
 import { Sidebar } from "./sidebar.js";
-import { showSignIn } from "./signin.js";
+import { openSignIn, showSignIn } from "./signin.js";
 
 const app = document.getElementById("app");
 const sidebar = new Sidebar();
@@ -19,29 +20,47 @@ app.append(sidebar.element, shown);
 let leave = () => {};
 
 let isSigningIn = false;
+/** Whether somebody who types wants to go on without a token. */
+let isDeclined = false;
 
 function show() {
   leave();
   isSigningIn = false;
+  isDeclined = false;
   const place = placeOf(location.hash);
   shown.replaceChildren();
-  leave = place.view === "list" ? showList(shown, place)
+  leave = place.view === "list" ? (mayBeList(place.list) ? showList(shown, place) : showNoList(shown, place.list))
     : place.view === "search" ? showFinder(shown, place.search) : showGallery(shown);
   sidebar.show();
   // Whoever follows a link by a key begins at the top of what it leads to.
   if (!shown.contains(document.activeElement)) shown.querySelector("h1")?.focus({ preventScroll: true });
 }
 
-/** The same view comes back when there is a token. Several requests may be refused at once. */
-function signIn() {
-  if (isSigningIn) return;
-  leave();
+/**
+ * The same view comes back when there is a token. Several requests may be refused at once. What somebody is typing stays,
+ * and is sent afterwards.
+ */
+function signIn(event) {
+  if (isSigningIn || (isDeclined && !event.detail.isWished)) return;
   isSigningIn = true;
-  sidebar.hide();
   forgetLists();
   forgetRights();
+  if (document.querySelector("dialog[open], .title-edit")) return void openSignIn(goOn);
+  leave();
+  sidebar.hide();
   shown.replaceChildren();
   leave = showSignIn(shown, show);
+}
+
+/** @param {boolean} isSignedIn Without that the view begins anew, once nothing is open above it. */
+function goOn(isSignedIn) {
+  isSigningIn = false;
+  isDeclined = !isSignedIn;
+  refreshLists();
+  if (isSignedIn) return;
+  const open = document.querySelector("dialog[open]");
+  if (open) open.addEventListener("close", show, { once: true });
+  else show();
 }
 
 addEventListener("hashchange", show);

@@ -16,16 +16,17 @@ const trials = {
 };
 
 /** The answers that say no. An edit without a token is not one of them: it waits for a token. */
-const refusals = { create: [401, 403, 404], write: [403, 404], delete: [401, 403, 404], restore: [401, 403, 404] };
+const refusals = { create: [401, 403], write: [403], delete: [401, 403], restore: [401, 403] };
 
 /** Whether the server would do it; true as well if it cannot be asked, for then the write will tell. */
 export function may(/** @type {Right} */ right, list = "") {
   if (!usesTokens) return Promise.resolve(true);
   const token = heldToken();
   const key = `${right} ${list} ${token}`;
-  const trial = known.get(key) ?? tryOut(trials[right](list), token, refusals[right]).catch(() => {
+  const trial = known.get(key) ?? tryOut(trials[right](list), token, refusals[right]).catch((error) => {
     known.delete(key);
-    return true;
+    // A list that is not there may be there later, and the caller's right to it is another question.
+    return error.status !== 404;
   });
   known.set(key, trial);
   return trial;
@@ -42,7 +43,7 @@ async function tryOut([method, path, body], token, noes) {
     return true;
   } catch (error) {
     if (noes.includes(error.status)) return false;
-    if (error.status === undefined || error.mayPass) throw error;
+    if (error.status === undefined || error.status === 404 || error.mayPass) throw error;
     return true;
   }
 }

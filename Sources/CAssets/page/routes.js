@@ -17,6 +17,11 @@ export function placeOf(hash) {
   return { view, list: decoded(list ?? ""), item, search, version };
 }
 
+/** Whether a list can have this id. @param {string} id */
+export function mayBeList(id) {
+  return /^[a-z0-9][a-z0-9._-]{0,127}$/.test(id);
+}
+
 /** @param {string} list @param {{item?: string, search?: string, version?: string}} [more] */
 export function hashOf(list, more = {}) {
   return `#/lists/${encodeURIComponent(list)}${queryOf(more)}`;

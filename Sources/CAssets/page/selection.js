@@ -235,7 +235,7 @@ export class Selection {
     const many = [...this.ids];
     const address = `${location.origin}${location.pathname}${hashOf(this.list, { item: id })}`;
     const copy = {
-      label: "Copy its address",
+      label: "Copy link",
       run: () => navigator.clipboard.writeText(address).then(() => toast("Copied."), () => toast(address, { stays: true })),
     };
     if (!actions.mayWrite) {
@@ -247,11 +247,11 @@ export class Selection {
       { label: "Edit as JSON…", keys: "E", run: () => editJSON(actions, this.list, id) },
       { label: actions.item(id)?.starred ? "Unstar" : "Star", keys: "S", run: () => actions.star(id) },
       { label: "Move…", keys: "M", run: () => this.openMove([id]) },
-      { label: this.ids.has(id) ? "Do not select" : "Select", keys: "X", run: () => this.toggle(id) },
+      { label: this.ids.has(id) ? "Deselect" : "Select", keys: "X", run: () => this.toggle(id) },
       copy, { label: "Delete", isDangerous: true, run: () => this.delete([id]) },
     ] : [
       { label: "Star", keys: "S", run: () => this.star() }, { label: "Move…", keys: "M", run: () => this.openMove(many) },
-      { label: "Select none", keys: "Escape", run: () => this.clear() },
+      { label: "Deselect all", keys: "Escape", run: () => this.clear() },
       { label: "Delete", keys: "Delete", isDangerous: true, run: () => this.delete() },
     ], place);
   }

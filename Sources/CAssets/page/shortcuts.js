@@ -9,18 +9,18 @@ const groups = [
     ["Delete", "Delete a list"], ["Menu, Shift F10", "Menu of a list or an item"],
   ]],
   ["A list", [
-    ["/, Ctrl F", "Search"], ["N", "Add an item"], ["Ctrl Z", "Take the last edit back"], ["Ctrl Shift Z", "Bring it again"],
-    ["H", "History"], ["I", "Inspect"], ["?", "This list of keys"],
+    ["/, Ctrl F", "Search"], ["N", "Add an item"], ["Ctrl Z", "Undo your last change"], ["Ctrl Shift Z", "Do it again"],
+    ["H", "History: who changed what"], ["I", "Inspect: what goes between page and server"], ["?", "This list of keys"],
   ]],
   ["An item", [
-    ["↑ ↓ ← →", "Go through items, open and close branches"], ["Enter", "Do what a click does, or edit the title"], ["F2", "Edit the title"], ["E", "Edit all of it as JSON"],
-    ["S", "Star"], ["Delete", "Delete"], ["Space", "Lift it; arrows move it, Space puts it down"],
-    ["Alt ↑ ↓", "Move it by one place"], ["Menu, Shift F10", "Menu of the item"],
-    ["Escape", "Leave what is lifted or dragged where it was"],
+    ["↑ ↓ ← →", "Go through items, open and close those with items below"], ["Enter", "Do what a click does, or edit the title"],
+    ["F2", "Edit the title"], ["E", "Edit all of it as JSON"], ["S", "Star"], ["Delete", "Delete"],
+    ["Space", "Pick it up; arrows move it, Space puts it down"], ["Alt ↑ ↓", "Move it by one place"],
+    ["Menu, Shift F10", "Menu of the item"], ["Escape", "Leave it where it was, if it is picked up or dragged"],
   ]],
   ["Several items", [
-    ["Ctrl Space, X", "Select, or not"], ["Shift ↑ ↓", "Select more"], ["Ctrl A", "Select all"], ["M", "Move"],
-    ["S, Delete", "Star, delete"], ["Escape", "Select none"],
+    ["Ctrl Space, X", "Select it, or deselect it"], ["Shift ↑ ↓", "Select more"], ["Ctrl A", "Select all"], ["M", "Move"],
+    ["S, Delete", "Star, delete"], ["Escape", "Deselect all"],
   ]],
 ];
 

@@ -10,6 +10,8 @@ import { symbol } from "./symbols.js";
 
 /** @typedef {import("./catalogue.js").Entry} Entry */
 
+const emptyText = "No lists of your own yet. New list makes the first.";
+
 export class Sidebar {
   /** By the id of a list. @type {Map<string, HTMLElement>} */ #links = new Map();
   #end = () => {};
@@ -17,26 +19,26 @@ export class Sidebar {
   constructor() {
     this.own = el("ul", { class: "side-list", "aria-labelledby": "side-own" });
     this.samples = el("ul", { class: "side-list", "aria-labelledby": "side-samples" });
-    this.empty = el("p", { class: "side-note", hidden: true }, "No lists of your own yet. New list makes the first.");
+    this.empty = el("p", { class: "side-note", hidden: true }, emptyText);
     this.newButton = el("button", {
       class: "bar-button new-list", type: "button", "aria-label": "New list", title: "New list", onclick: openNewList,
     }, symbol("plus"));
     const field = el("input", {
       type: "text", inputmode: "search", placeholder: "Search all lists", "aria-label": "Search all lists",
-      autocomplete: "off", spellcheck: "false",
+      autocomplete: "off", spellcheck: "false", maxlength: "200",
     });
     const find = (event) => {
       event.preventDefault();
       if (field.value.trim()) location.hash = searchHash(field.value.trim());
     };
-    this.more = el("p", { class: "side-note", hidden: true }, "There are more lists. The search finds them.");
+    this.more = el("p", { class: "side-note", hidden: true }, "Not all lists are shown here. Search finds the others.");
     this.samplesTitle = el("p", { class: "side-title", id: "side-samples" }, "Samples");
     this.element = el("nav", { class: "sidebar", "aria-label": "All lists", hidden: true },
       el("div", { class: "side-bar" }, el("a", { class: "side-home", href: "#/" }, "ListState"), this.newButton),
       el("form", { class: "side-search", role: "search", onsubmit: find }, el("label", { class: "search" }, symbol("search"), field)),
       el("div", { class: "side-lists" },
         el("p", { class: "side-title", id: "side-own" }, "Lists"), this.empty, this.own, this.samplesTitle, this.samples, this.more),
-      el("p", { class: "side-foot" }, el("a", { href: "/docs" }, "How programs ask this server")));
+      el("p", { class: "side-foot" }, el("a", { href: "/docs" }, "For programmers")));
     addEventListener("hashchange", () => this.mark());
   }
 
@@ -84,6 +86,7 @@ export class Sidebar {
     this.more.hidden = isWhole;
     this.mark(false);
     this.newButton.hidden = !await may("create");
+    this.empty.textContent = this.newButton.hidden ? "There are no other lists that you may see." : emptyText;
   }
 
   /** @param {Entry} entry */

@@ -1,6 +1,7 @@
-// Asks for a token, where the server lets in nobody without one.
+// Asks for a token, where the server lets in nobody without one: on a page of its own, or above a window that is open.
 
 import { Refused, ask } from "./api.js";
+import { openDialog } from "./dialog.js";
 import { el } from "./dom.js";
 import { takeToken } from "./lists.js";
 import { heldToken, holdRequests, holdToken, mayBeToken } from "./token.js";
@@ -13,14 +14,9 @@ import { heldToken, holdRequests, holdToken, mayBeToken } from "./token.js";
 export function showSignIn(app, onDone) {
   document.title = "Sign in";
   let isShown = true;
-  const release = holdRequests();
-  // The server has just refused it.
-  const note = el("p", { class: "note", id: "sign-in-note", role: "alert" }, heldToken() ? wrongText : "");
-  holdToken("");
-  const field = el("input", {
-    type: "password", id: "token", autocomplete: "off", spellcheck: "false", required: true,
-    "aria-describedby": "sign-in-note",
-  });
+  const { release, field, wrong } = begin();
+  const note = el("p", { class: "note", id: "sign-in-note", role: "alert" }, wrong);
+  field.setAttribute("aria-describedby", "sign-in-note");
   const button = el("button", { class: "sign-in-button", type: "submit" }, "Sign in");
   const finish = () => {
     takeToken();
@@ -30,21 +26,18 @@ export function showSignIn(app, onDone) {
     event.preventDefault();
     button.disabled = true;
     note.textContent = "";
-    const token = field.value.trim();
-    const text = await complaintAbout(token);
+    const text = await tryToken(field.value.trim(), () => isShown);
     if (!isShown) return;
     button.disabled = false;
     note.textContent = text;
     if (text) return field.focus();
-    holdToken(token);
     finish();
   };
   app.append(
     el("header", { class: "bar" }, el("span", { class: "bar-title always" }, "ListState")),
     el("main", { class: "gallery" },
       el("h1", { tabindex: "-1" }, "Sign in"),
-      el("p", { class: "lead" }, "This takes a token. Whoever runs the server makes tokens: ",
-        el("code", {}, "liststate token create"), "."),
+      lead(),
       el("form", { class: "sign-in", onsubmit },
         el("label", { for: "token" }, "Token"), field, note,
         el("div", { class: "chips" }, button,
@@ -56,15 +49,49 @@ export function showSignIn(app, onDone) {
   };
 }
 
+/**
+ * Asks above what is open, which stays as it is and goes on afterwards.
+ * @param {(isSignedIn: boolean) => void} onDone
+ */
+export function openSignIn(onDone) {
+  const { release, field, wrong } = begin();
+  const dialog = openDialog("Sign in", [lead(), el("label", { for: "token" }, "Token"), field], {
+    action: "Sign in", cancel: "Go on without a token", onSubmit: () => tryToken(field.value.trim(), () => field.isConnected),
+  });
+  dialog.element.classList.add("sign-in-above");
+  dialog.complain(wrong);
+  dialog.element.addEventListener("close", () => {
+    release();
+    onDone(heldToken() !== "");
+  });
+  field.focus();
+}
+
+/** From here on requests wait for a token. The server has just refused the one that there was. */
+function begin() {
+  const release = holdRequests();
+  const wrong = heldToken() ? wrongText : "";
+  holdToken("");
+  const field = /** @type {HTMLInputElement} */ (
+    el("input", { type: "password", id: "token", autocomplete: "off", spellcheck: "false", required: true }));
+  return { release, field, wrong };
+}
+
+function lead() {
+  return el("p", { class: "lead" }, "You sign in with a token, a long word that often begins with lst_. ",
+    "Whoever runs the server makes one for you with ", el("code", {}, "liststate token create"), ".");
+}
+
 const wrongText = "This token is not known, was revoked, or has expired.";
 
-/** The fault of a token, in a sentence; empty if the server lets its holder in. @param {string} token */
-async function complaintAbout(token) {
-  if (!mayBeToken(token)) return "This is no token: it has characters that no token has.";
+/** Holds a token if the server lets its holder in, else returns what is wrong. @param {string} token @param {() => boolean} isWanted */
+async function tryToken(token, isWanted) {
+  if (!mayBeToken(token)) return "This cannot be a token: it has characters that no token has.";
   try {
     await ask("GET", "/v1/lists?limit=1", { token });
-    return "";
   } catch (error) {
     return error instanceof Refused && error.status === 401 ? wrongText : error.message;
   }
+  if (isWanted()) holdToken(token);
+  return "";
 }

@@ -26,6 +26,12 @@ export async function wantedToken() {
   return held;
 }
 
+/** Whether somebody has signed in instead; waits as long as a person is asked. @param {string} token */
+export async function isSignedInSince(token) {
+  await asking;
+  return held !== "" && held !== token;
+}
+
 /** @param {string} token Empty to have none any more. */
 export function holdToken(token) {
   held = token;
@@ -47,9 +53,14 @@ export function mayBeToken(text) {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** Lets the page ask for a token. */
+/** Lets the page ask for a token, because a person wants to do something with it. */
 export function askForToken() {
-  dispatchEvent(new Event("tokenwanted"));
+  dispatchEvent(new CustomEvent("tokenwanted", { detail: { isWished: true } }));
+}
+
+/** Lets the page ask for a token, unless a person has just said that there is none. */
+export function noteRefusal() {
+  dispatchEvent(new CustomEvent("tokenwanted", { detail: { isWished: false } }));
 }
 
 /** Until this is ended, requests that want a token wait for it. @returns {() => void} Ends it. */

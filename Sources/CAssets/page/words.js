@@ -34,7 +34,7 @@ const phrases = {
   reconfigureItems: (op, item) => `Refreshed ${things(ids(op.items), item, "item")}`,
   reloadItems: (op, item) => `Reloaded ${things(ids(op.items), item, "item")}`,
   replaceChildren: (op, item) => `Replaced what is below ${quoted(item(op.parent))}`,
-  applySnapshot: () => "Replaced the list",
+  applySnapshot: () => "Replaced the whole list",
   applySectionSnapshot: (op, _, section) => `Replaced the section ${quoted(section(op.section ?? op.id ?? ""))}`,
   reorder: () => "Put rows into another order",
 };
@@ -42,11 +42,9 @@ const phrases = {
 /** Names of items as transactions give them, for those that the list has no more. @param {readonly any[]} transactions */
 export function namesIn(transactions) {
   const names = new Map();
-  for (const { operations = [] } of transactions) {
-    for (const { items } of operations) {
-      if (!Array.isArray(items)) continue;
-      for (const item of items) if (item?.id && !names.has(item.id)) names.set(item.id, nameOf({}, { content: {}, ...item }));
-    }
+  for (const { items, sections = [] } of transactions.flatMap(({ operations = [] }) => operations)) {
+    const some = [items, ...(Array.isArray(sections) ? sections.map((section) => section?.items) : [])];
+    for (const item of some.flat()) if (item?.id && !names.has(item.id)) names.set(item.id, nameOf({}, { content: {}, ...item }));
   }
   return names;
 }
@@ -54,12 +52,12 @@ export function namesIn(transactions) {
 /** @param {any} transaction @param {(id: string) => string} item @param {(id: string) => string} section @returns {string} */
 export function wordsOf(transaction, item, section) {
   if (transaction.undoes) return `Took a change back (${shortVersion(transaction.undoes)})`;
-  if (transaction.redoes) return `Brought a change again (${shortVersion(transaction.redoes)})`;
+  if (transaction.redoes) return `Did a change again (${shortVersion(transaction.redoes)})`;
   if (transaction.restores) return `Went back to version ${shortVersion(transaction.restores)}`;
   const { operations = [] } = transaction;
   const said = operations.slice(0, 3).map((one) => {
     const phrase = Object.hasOwn(phrases, one.op) ? phrases[one.op] : () => one.op;
-    return one.truncated ? `${one.op}, long` : phrase(one, item, section);
+    return one.truncated ? `${one.op}, too long to show` : phrase(one, item, section);
   });
   if (said.length === 0) return "Made the list";
   const rest = operations.length - said.length;
@@ -68,14 +66,14 @@ export function wordsOf(transaction, item, section) {
 
 /** @param {any} changes A change set. @returns {string} */
 export function changeWords({ properties, sections = {}, items = {}, reset }) {
-  if (reset) return "Everything anew";
+  if (reset) return "Everything is new";
   const counts = [["added", "inserted"], ["deleted", "deleted"], ["moved", "moved"], ["changed", "reconfigured"], ["reloaded", "reloaded"]];
   const said = counts.flatMap(([word, name]) => [
     sections[name]?.length ? `${some(sections[name].length, "section")} ${word}` : "",
     items[name]?.length ? `${some(items[name].length, "item")} ${word}` : "",
   ]);
   if (properties) said.push("title or layout changed");
-  return said.filter(Boolean).join(", ") || "Nothing that shows";
+  return said.filter(Boolean).join(", ") || "Nothing that can be seen";
 }
 
 /** The number that people count versions by. @param {string} version */

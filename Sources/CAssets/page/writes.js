@@ -1,6 +1,6 @@
 // The edits that the page makes, and which of them can be taken back. They show at once; lists.js's client sends them.
 
-import { deliverOpenly } from "./doubt.js";
+import { deliverTelling } from "./intent.js";
 import { counted } from "./lists.js";
 
 /** @typedef {Promise<import("../client.js").Outcome>} Settled What becomes of an edit. */
@@ -118,7 +118,7 @@ export class Writes {
   /** @returns {Promise<any>} The answer; undefined if there was none, or a refusal. */
   async #deliver(path, body) {
     try {
-      return await deliverOpenly(path, { body });
+      return await deliverTelling(path, { body });
     } catch (error) {
       const text = error.mayPass ? error.message : `Refused: ${error.message}`;
       this.options.onNews(text, { status: error.status });

@@ -22,14 +22,19 @@ final class Asset: Sendable {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        tag = sha256(parts: [bytes]).prefix(16).map { byte in
-            ByteText((byte < 16 ? "0" : "") + String(byte, radix: 16))
-        }.joined()
+        tag = opaqueTag(of: [bytes])
         codedOnce = Once(from: bytes) { Coded(worthwhileGzip($0)) }
     }
 
     /// The bytes as gzip, made when the first client asks for them; nil if gzip is not worth it.
     var coded: [UInt8]? { codedOnce.value.bytes }
+}
+
+/// The opaque part of an entity tag that stands for some bytes: half of their SHA-256, as hexadecimal digits.
+func opaqueTag(of parts: [[UInt8]]) -> ByteText {
+    sha256(parts: parts).prefix(16).map { byte in
+        ByteText((byte < 16 ? "0" : "") + String(byte, radix: 16))
+    }.joined()
 }
 
 extension Asset {

@@ -28,12 +28,11 @@ extension API {
             guard case .readable(let summary) = list else { return false }
             return filter.matches(summary.title)
         }
-        var fields = headFields
-        if let last {
-            let filter = filter == nil ? "" : "filter=\(sentFilter(call))&"
-            fields.append(.next("/v1/lists?\(filter)limit=\(limit)&cursor=\(last)"))
+        let next: ByteText? = last.map { last in
+            let filter = filter == nil ? "" : "filter=\(sentFilter(call))&" as ByteText
+            return "/v1/lists?\(filter)limit=\(limit)&cursor=\(last)"
         }
-        return send(lists, fields, call)
+        return page(stamp(of: lists), next: next, to: call) { listsBody(lists) }
     }
 
     /// Checks a page of lists, unless the client takes it as it is in memory. The caller can wait.
@@ -70,10 +69,6 @@ extension API {
     private static let looksMax = 1000
     private static let readBytesMax = 2 << 20
 
-    private func send(_ page: [ListedList], _ fields: Response.Fields, _ call: Call) -> Answer {
-        .send(read(listsBody(page), fields, to: call))
-    }
-
     /// `GET /v1/lists?deleted=true`
     private func listDeletedLists(
         _ filter: TextFilter?, after cursor: ListID?, limit: Int, _ call: Call
@@ -82,12 +77,13 @@ extension API {
         var lists = store.deletedLists(after: cursor, limit: filter == nil && seesAll ? limit + 1 : .max)
         if !seesAll { lists.removeAll { !call.caller.sees($0.id) } }
         if let filter { lists.removeAll { !filter.matches($0.id.rawValue) && !filter.matches($0.title) } }
-        var fields = headFields
+        let shown = lists.prefix(limit)
+        var next: ByteText?
         if lists.count > limit {
-            let filter = filter == nil ? "" : "&filter=\(sentFilter(call))"
-            fields.append(.next("/v1/lists?deleted=true\(filter)&limit=\(limit)&cursor=\(lists[limit - 1].id)"))
+            let filter = filter == nil ? "" : "&filter=\(sentFilter(call))" as ByteText
+            next = "/v1/lists?deleted=true\(filter)&limit=\(limit)&cursor=\(lists[limit - 1].id)"
         }
-        return .send(read(deletedListsBody(lists.prefix(limit)), fields, to: call))
+        return page(stamp(of: shown), next: next, to: call) { deletedListsBody(shown) }
     }
 
     /// The filter as a link carries it.
@@ -285,17 +281,19 @@ extension API {
             return .send(read(body(), fields, version: version, to: call, coding: coding))
         }
         fields.append(call.freshness)
-        fields.append(version, isCoded: wouldBeCoded(version, call) { coding(body()) != nil })
+        fields.append(version, isCoded: wouldBeCoded(version.coded, call) { coding(body()) != nil })
         fields.append(call.trace, id: call.trace.sentID)
         return .send(Response(status: .notModified, fields: fields, body: []))
     }
 
     /// Whether the 200 in place of this 304 would be gzip. A client that names the tag of a coded answer was sent one
     /// before, so nothing needs to be compressed to find out.
-    private func wouldBeCoded(_ version: VersionText, _ call: Call, _ isWorthwhile: () -> Bool) -> Bool {
+    ///
+    /// - Parameter coded: The tag of the coded answer.
+    func wouldBeCoded(_ coded: ByteText, _ call: Call, _ isWorthwhile: () -> Bool) -> Bool {
         guard call.head.wantsGzip else { return false }
         let tags = call.head.fields(.ifNoneMatch).flatMap { $0.split(at: ",").map(\.trimmed) }
-        let isKnown = tags.contains { $0.hasSuffix(version.coded) }
+        let isKnown = tags.contains { $0.hasSuffix(coded) }
         return isKnown || isWorthwhile()
     }
 }
