@@ -21,6 +21,9 @@ static const unsigned char page_admin_css[] = {
 static const unsigned char page_api_js[] = {
 #embed "page/api.js"
 };
+static const unsigned char page_beyond_css[] = {
+#embed "page/beyond.css"
+};
 static const unsigned char page_catalogue_js[] = {
 #embed "page/catalogue.js"
 };
@@ -50,6 +53,9 @@ static const unsigned char page_frame_js[] = {
 };
 static const unsigned char page_gallery_js[] = {
 #embed "page/gallery.js"
+};
+static const unsigned char page_held_js[] = {
+#embed "page/held.js"
 };
 static const unsigned char page_history_js[] = {
 #embed "page/history.js"
@@ -93,6 +99,9 @@ static const unsigned char page_model_js[] = {
 static const unsigned char page_motion_js[] = {
 #embed "page/motion.js"
 };
+static const unsigned char page_past_js[] = {
+#embed "page/past.js"
+};
 static const unsigned char page_places_js[] = {
 #embed "page/places.js"
 };
@@ -101,6 +110,9 @@ static const unsigned char page_pointers_js[] = {
 };
 static const unsigned char page_range_js[] = {
 #embed "page/range.js"
+};
+static const unsigned char page_reach_js[] = {
+#embed "page/reach.js"
 };
 static const unsigned char page_reference_css[] = {
 #embed "page/reference.css"
@@ -174,6 +186,7 @@ static const struct liststate_asset assets[] = {
     {"page/actions.js", page_actions_js, sizeof page_actions_js},
     {"page/admin.css", page_admin_css, sizeof page_admin_css},
     {"page/api.js", page_api_js, sizeof page_api_js},
+    {"page/beyond.css", page_beyond_css, sizeof page_beyond_css},
     {"page/catalogue.js", page_catalogue_js, sizeof page_catalogue_js},
     {"page/cells.js", page_cells_js, sizeof page_cells_js},
     {"page/collection.css", page_collection_css, sizeof page_collection_css},
@@ -184,6 +197,7 @@ static const struct liststate_asset assets[] = {
     {"page/finder.js", page_finder_js, sizeof page_finder_js},
     {"page/frame.js", page_frame_js, sizeof page_frame_js},
     {"page/gallery.js", page_gallery_js, sizeof page_gallery_js},
+    {"page/held.js", page_held_js, sizeof page_held_js},
     {"page/history.js", page_history_js, sizeof page_history_js},
     {"page/icon.svg", page_icon_svg, sizeof page_icon_svg},
     {"page/index.html", page_index_html, sizeof page_index_html},
@@ -198,9 +212,11 @@ static const struct liststate_asset assets[] = {
     {"page/main.js", page_main_js, sizeof page_main_js},
     {"page/model.js", page_model_js, sizeof page_model_js},
     {"page/motion.js", page_motion_js, sizeof page_motion_js},
+    {"page/past.js", page_past_js, sizeof page_past_js},
     {"page/places.js", page_places_js, sizeof page_places_js},
     {"page/pointers.js", page_pointers_js, sizeof page_pointers_js},
     {"page/range.js", page_range_js, sizeof page_range_js},
+    {"page/reach.js", page_reach_js, sizeof page_reach_js},
     {"page/reference.css", page_reference_css, sizeof page_reference_css},
     {"page/reference.js", page_reference_js, sizeof page_reference_js},
     {"page/rights.js", page_rights_js, sizeof page_rights_js},

@@ -3,7 +3,7 @@
 import { accessoryNames, nameOf, openedList, optionsOf, registration } from "./cells.js";
 import { menuPlace, openMenu } from "./dialog.js";
 import { announce, toast } from "./dom.js";
-import { blockLength, targetOf } from "./places.js";
+import { blockLength, targetBeside, targetOf } from "./places.js";
 import { hashOf } from "./routes.js";
 
 /**
@@ -40,7 +40,8 @@ export class Actions {
   /** @param {string} id */
   name(id) {
     const item = this.item(id);
-    return item ? nameOf(this.#layout(id)?.cells ?? {}, item) : id;
+    if (item) return nameOf(this.#layout(id)?.cells ?? {}, item);
+    return this.#carried(id)?.querySelector(".primary")?.textContent || id;
   }
 
   /** How kinds are shown where the row is. @param {string} id */
@@ -141,11 +142,12 @@ export class Actions {
   whyFixed(id) {
     const place = this.collection.model.find(id);
     const item = this.item(id);
-    if (!place || !item) return "It is gone.";
+    if ((!place || !item) && !this.#carried(id)) return "It is gone.";
     if (!this.mayWrite) return "You may only read this list.";
     if (this.filter()) return "Clear the search to reorder.";
+    if (!place || !item) return "";
     if (item.reorderable === false || place.section.reorderable === false) return `${this.name(id)} cannot be moved.`;
-    const isHeader = place.index === 0 && this.#layout(id)?.headerMode === "firstItemInSection";
+    const isHeader = place.index === 0 && this.collection.model.offsetOf(place.section) === 0 && this.#layout(id)?.headerMode === "firstItemInSection";
     return isHeader ? `${this.name(id)} is the header of its section.` : "";
   }
 
@@ -173,11 +175,12 @@ export class Actions {
     const reason = this.whyFixed(id);
     if (reason) return announce(reason);
     const { section, index } = this.#resolve(target);
-    const place = targetOf(this.collection.model.find(id), { section: this.collection.model.sections[section], index });
+    const from = this.collection.model.find(id), to = { section: this.collection.model.sections[section], index };
+    const place = from ? targetOf(from, to) : targetBeside(to);
     if (!place) return undefined;
     this.writes.move(id, place);
     const now = this.collection.model.find(id);
-    return now && announce(`${this.name(id)} moved to ${placeText(now)}`);
+    return now && announce(`${this.name(id)} moved to ${this.#placeText(now)}`);
   }
 
   /** @param {Target} target @returns {{section: number, index: number}} At the end if the row has gone. */
@@ -191,15 +194,22 @@ export class Actions {
   /** Says where a row would come to stand. @param {Target} target */
   describe(target) {
     const { section, index } = this.#resolve(target);
-    return placeText({ section: this.collection.model.sections[section], index });
+    return this.#placeText({ section: this.collection.model.sections[section], index });
+  }
+
+  #placeText({ section, index }) {
+    const name = section.header ?? section.title ?? section.id;
+    const offset = this.collection.model.offsetOf(section);
+    return offset === null ? `a place in ${name}` : `place ${offset + index + 1} of ${name}`;
+  }
+
+  /** The row that is held by a pointer, or has the focus, while the window has gone on. @param {string} id */
+  #carried(id) {
+    const { model, rows } = this.collection;
+    return model.isWindow && !model.sectionOf.has(id) ? rows.get(id) : undefined;
   }
 
   #layout(id) {
     return this.collection.viewOf(id)?.resolved;
   }
-}
-
-function placeText({ section, index }) {
-  const name = section.header ?? section.title ?? section.id;
-  return `place ${index + 1} of ${name}`;
 }
