@@ -39,7 +39,9 @@ export class Keyboard {
   #walk(event, row, id) {
     const item = this.actions.item(id);
     // A row that waits out of sight comes back before one goes on from it, if need be with another window.
-    if (event.key.startsWith("Arrow") && !item && this.collection.model.isWindow) return this.#seek({ item: id });
+    if (event.key.startsWith("Arrow") && !item && this.collection.model.isWindow) {
+      return this.#seek({ item: id }, event.key === "ArrowDown" || event.key === "ArrowRight" ? 1 : -1);
+    }
     if (event.key.startsWith("Arrow")) row = this.collection.reveal(id) ?? row;
     const isFlow = !row.closest(".section").classList.contains("kind-list");
     switch (event.key) {
@@ -68,8 +70,8 @@ export class Keyboard {
     }
   }
 
-  #seek(wish) {
-    this.collection.reach?.focus(wish);
+  #seek(wish, step) {
+    this.collection.reach?.focus(wish, step);
     return true;
   }
 

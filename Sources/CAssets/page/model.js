@@ -100,15 +100,17 @@ export class ListModel {
 
   /** @param {import("../client.js").Changes} changes As the list tells them. @returns {Delta} */
   take(changes) {
-    const before = this.sections;
+    const before = this.sections, { above, below } = this;
     this.#look();
-    if (this.isWindow) return this.#slide(before, changes);
+    if (this.isWindow) return this.#slide(before, changes, above !== this.above || below !== this.below);
     return this.#needle ? this.#compare(changes) : this.#follow(before, changes);
   }
 
   /** A window may go along with rows that came or went, or be in another place. */
-  #slide(before, changes) {
+  #slide(before, changes, isElsewhere) {
     const delta = this.#compare(changes);
+    // The rows that are held have other numbers then.
+    if (isElsewhere) for (const section of [this.sections.at(0), this.sections.at(-1)]) if (section) delta.touched.add(section.id);
     delta.sectionsMoved ||= before.length !== this.sections.length || before.some(({ id }, index) => id !== this.sections[index].id);
     if (!changes.isAnew) return delta;
     // Rows that come into reach are no news, and those that others have changed meanwhile are not told of.

@@ -127,20 +127,19 @@ export class Reach {
   /** One at a time: a second wish ends the first. */
   async #ask(wish, number) {
     const coming = this.#coming = [number - ahead, number + ahead];
-    const id = await this.seek(wish);
-    if (this.#coming !== coming) return;
-    this.#coming = null;
-    // One may have gone on meanwhile. What could not be had is asked for when one moves.
-    if (id) requestAnimationFrame(() => this.look());
+    await this.seek(wish);
+    // One may have gone on meanwhile, which is seen once these rows are shown. What could not be had is asked for when one moves.
+    if (this.#coming === coming) this.#coming = null;
   }
 
-  /** Gives a row the focus that may not be held. @param {Wish} wish */
-  async focus(wish) {
+  /** Gives a row the focus that may not be held, or the one beside it. @param {Wish} wish @param {-1 | 0 | 1} [step] */
+  async focus(wish, step = 0) {
     clearTimeout(this.#timer);
     this.#coming = [-Infinity, Infinity];
     const id = await this.seek(wish);
     this.#coming = null;
-    if (id) this.collection.focusWhenThere(id);
+    const { model } = this.collection;
+    if (id) this.collection.focusWhenThere((step !== 0 && model.beside(id, step)) || id);
   }
 
   /** Where one is, in words. */

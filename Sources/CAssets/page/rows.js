@@ -132,6 +132,7 @@ export class CollectionView {
     });
     setAttribute(this.content, "aria-busy", "false");
     setAttribute(this.content, "data-version", this.model.version);
+    this.reach?.look();
   }
 
   // MARK: What is near the window
@@ -175,21 +176,23 @@ export class CollectionView {
     const wasAt = Number(anchor?.row.dataset.index);
     for (const section of this.model.sections) {
       const view = this.views.get(section.id);
-      [view.offset, view.count] = [this.model.offsetOf(section), this.model.countOf(section)];
+      const [offset, count] = [this.model.offsetOf(section), this.model.countOf(section)];
+      if (offset !== view.offset || count !== view.count) view.isStale = true;
+      [view.offset, view.count] = [offset, count];
       if (view.items === section.items && view.lines) continue;
       const id = anchor?.row.dataset.id ?? "";
       const isAnchored = this.model.sectionOf.get(id) === section.id;
       const shift = isAnchored ? section.items.findIndex((item) => item.id === id) - wasAt : 0;
       const { period } = view.resolved;
       view.items = section.items;
-      const count = section.items.length;
+      const held = section.items.length;
       const length = view.end - view.first;
-      view.first = Math.max(0, Math.min(view.first + shift, count - length));
+      view.first = Math.max(0, Math.min(view.first + shift, held - length));
       view.first -= view.first % period;
-      view.end = length > 0 ? Math.min(count, view.first + Math.ceil(length / period) * period) : 0;
+      view.end = length > 0 ? Math.min(held, view.first + Math.ceil(length / period) * period) : 0;
       if (view.end === 0) view.first = 0;
       this.#noteTree(section, view);
-      setLines(view, count);
+      setLines(view, held);
       view.isStale = true;
     }
   }
@@ -381,13 +384,14 @@ export class CollectionView {
 
   /** Brings a row near the window, and so into the document. @param {string} id @returns {HTMLElement | null} */
   reveal(id) {
-    const there = this.rows.get(id);
-    if (there && !there.classList.contains("kept")) return there;
+    const there = () => (this.rows.get(id)?.classList.contains("kept") === false ? this.rows.get(id) : undefined);
     const index = this.model.find(id)?.index;
     const view = this.viewOf(id);
-    if (index === undefined || !view) return null;
-    scrollTo(view, index, this.element);
-    this.#settle(null);
-    return this.rows.get(id) ?? null;
+    // Rows on the way turn out to be higher or lower.
+    for (let round = 0; round < roundsMax && !there() && view && index !== undefined; round += 1) {
+      scrollTo(view, index, this.element);
+      this.#settle(null);
+    }
+    return there() ?? null;
   }
 }

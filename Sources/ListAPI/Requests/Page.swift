@@ -27,7 +27,8 @@ struct Page {
         self.others = Self.linked(others.map { "\($0.name)=\($0.value ?? "")&" as ByteText }.joined())
         let limit = try query.limit(at: .getList)
         guard limit == nil || !query.hasWindow else {
-            throw .parameter(query[.around] == nil ? "row" : "around", #"A window has no pages: leave out "limit" and "cursor"."#)
+            let middle: ByteText = query[.around] == nil ? "row" : "around"
+            throw .parameter(middle, #"A window has no pages: leave out "limit" and "cursor"."#)
         }
         guard let cursor = query[.cursor] else {
             guard let limit else { return nil }
