@@ -24,6 +24,9 @@ static const unsigned char page_aim_js[] = {
 static const unsigned char page_api_js[] = {
 #embed "page/api.js"
 };
+static const unsigned char page_beyond_css[] = {
+#embed "page/beyond.css"
+};
 static const unsigned char page_catalogue_js[] = {
 #embed "page/catalogue.js"
 };
@@ -41,9 +44,6 @@ static const unsigned char page_dialog_js[] = {
 };
 static const unsigned char page_dom_js[] = {
 #embed "page/dom.js"
-};
-static const unsigned char page_doubt_js[] = {
-#embed "page/doubt.js"
 };
 static const unsigned char page_drag_js[] = {
 #embed "page/drag.js"
@@ -65,6 +65,9 @@ static const unsigned char page_frame_js[] = {
 };
 static const unsigned char page_gallery_js[] = {
 #embed "page/gallery.js"
+};
+static const unsigned char page_held_js[] = {
+#embed "page/held.js"
 };
 static const unsigned char page_history_js[] = {
 #embed "page/history.js"
@@ -120,6 +123,9 @@ static const unsigned char page_model_js[] = {
 static const unsigned char page_motion_js[] = {
 #embed "page/motion.js"
 };
+static const unsigned char page_past_js[] = {
+#embed "page/past.js"
+};
 static const unsigned char page_places_js[] = {
 #embed "page/places.js"
 };
@@ -128,6 +134,9 @@ static const unsigned char page_pointers_js[] = {
 };
 static const unsigned char page_range_js[] = {
 #embed "page/range.js"
+};
+static const unsigned char page_reach_js[] = {
+#embed "page/reach.js"
 };
 static const unsigned char page_reference_css[] = {
 #embed "page/reference.css"
@@ -205,13 +214,13 @@ static const struct liststate_asset assets[] = {
     {"page/admin.css", page_admin_css, sizeof page_admin_css},
     {"page/aim.js", page_aim_js, sizeof page_aim_js},
     {"page/api.js", page_api_js, sizeof page_api_js},
+    {"page/beyond.css", page_beyond_css, sizeof page_beyond_css},
     {"page/catalogue.js", page_catalogue_js, sizeof page_catalogue_js},
     {"page/cells.js", page_cells_js, sizeof page_cells_js},
     {"page/collection.css", page_collection_css, sizeof page_collection_css},
     {"page/detail.js", page_detail_js, sizeof page_detail_js},
     {"page/dialog.js", page_dialog_js, sizeof page_dialog_js},
     {"page/dom.js", page_dom_js, sizeof page_dom_js},
-    {"page/doubt.js", page_doubt_js, sizeof page_doubt_js},
     {"page/drag.js", page_drag_js, sizeof page_drag_js},
     {"page/dresser.js", page_dresser_js, sizeof page_dresser_js},
     {"page/editing.css", page_editing_css, sizeof page_editing_css},
@@ -219,6 +228,7 @@ static const struct liststate_asset assets[] = {
     {"page/finder.js", page_finder_js, sizeof page_finder_js},
     {"page/frame.js", page_frame_js, sizeof page_frame_js},
     {"page/gallery.js", page_gallery_js, sizeof page_gallery_js},
+    {"page/held.js", page_held_js, sizeof page_held_js},
     {"page/history.js", page_history_js, sizeof page_history_js},
     {"page/icon.svg", page_icon_svg, sizeof page_icon_svg},
     {"page/index.html", page_index_html, sizeof page_index_html},
@@ -237,9 +247,11 @@ static const struct liststate_asset assets[] = {
     {"page/missing.js", page_missing_js, sizeof page_missing_js},
     {"page/model.js", page_model_js, sizeof page_model_js},
     {"page/motion.js", page_motion_js, sizeof page_motion_js},
+    {"page/past.js", page_past_js, sizeof page_past_js},
     {"page/places.js", page_places_js, sizeof page_places_js},
     {"page/pointers.js", page_pointers_js, sizeof page_pointers_js},
     {"page/range.js", page_range_js, sizeof page_range_js},
+    {"page/reach.js", page_reach_js, sizeof page_reach_js},
     {"page/reference.css", page_reference_css, sizeof page_reference_css},
     {"page/reference.js", page_reference_js, sizeof page_reference_js},
     {"page/rights.js", page_rights_js, sizeof page_rights_js},

@@ -50,6 +50,9 @@ export interface Snapshot<C = Content> {
   /** Of the server's state; empty before the first answer. */
   readonly version: string;
   readonly counts: Counts;
+  /** Only of a window: how many rows there are above it, and in all. */
+  readonly start?: number;
+  readonly total?: number;
   /** The same object as before if nothing in it has changed. So is each row. */
   readonly sections: readonly Section<C>[];
   readonly status: Status;
@@ -88,6 +91,9 @@ export interface Changes<C = Content> {
   /** `false` if those who made the changes want nothing to be shown moving; left out otherwise. */
   readonly animated?: boolean;
   readonly counts: Counts;
+  /** Only of a window. */
+  readonly start?: number;
+  readonly total?: number;
   readonly status: Status;
   readonly pending: number;
 }

@@ -1,10 +1,10 @@
-"""The time that many rows take in the page, compared with goals in milliseconds. Exits with 1 if a goal is missed.
+"""What many rows take in the page, compared with goals. Exits with 1 if a goal is missed.
 
     bench.py SERVER     the program, built for release
 
 `open` is the time from the start of the navigation until the rows near the window are drawn and the list is live.
 `letter` is the time from the event of a letter in the search field until the found rows are drawn. Each letter counts
-with the median of the rounds, and the slowest letter is the figure.
+with the median of the rounds, and the slowest letter is the figure. longbench.py has the list of 1,000,000 rows.
 """
 
 import os
@@ -45,9 +45,10 @@ new MutationObserver(() => {
 def main():
     os.environ["LISTSTATE_BINARY"] = sys.argv[1]
     from browser import Browser, wait_for
+    from longbench import LongBench
     from many import many
     from server import Server
-    server = Server()
+    server = Server("--list-body-bytes-max", "1000000000", "--transaction-bytes-max", "1000000000", "--transaction-rows-max", "2000000")
     browser = Browser(server.client.base)
     try:
         browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": OPENED})
@@ -57,7 +58,8 @@ def main():
             browser.driver.get("about:blank")
             browser.driver.get(f"{browser.base}/#/lists/{list_id}")
             time = wait_for(lambda: browser.driver.execute_script("return window.opened_"), "an open list", seconds=120)
-            there = browser.count()
+            said = browser.driver.execute_script("return document.querySelector('.row-number').textContent")
+            there = int(said.replace(",", "").split()[-1]) if said else browser.count()
             assert there == count, f"{there} rows of {count}"
             return time
 
@@ -78,14 +80,15 @@ def main():
         server.client.write("PUT", "/v1/lists/most", many(100_000))
         most = opened("most", 100_000)
         print("letters:", ", ".join(f"{key} {time:.0f}" for key, time in zip(TYPED, letters)))
-        results = [("open 10,000 rows", statistics.median(opens), OPEN_MILLISECONDS),
-                   ("a letter", max(letters), LETTER_MILLISECONDS), ("open 100,000 rows", most, OPEN_100_000_MILLISECONDS)]
+        results = [("open 10,000 rows", statistics.median(opens), "ms", OPEN_MILLISECONDS),
+                   ("a letter in 10,000 rows", max(letters), "ms", LETTER_MILLISECONDS),
+                   ("open 100,000 rows", most, "ms", OPEN_100_000_MILLISECONDS), *LongBench(browser, server.client).results()]
     finally:
         browser.close()
         server.close()
-    for name, time, goal in results:
-        print(f"{name:18} {time:7.0f} ms   goal {goal:6} ms   {'reached' if time <= goal else 'MISSED'}")
-    sys.exit(any(time > goal for _, time, goal in results))
+    for name, figure, unit, goal in results:
+        print(f"{name:38} {figure:7.0f} {unit:6} goal {goal:6} {unit:6} {'reached' if figure <= goal else 'MISSED'}")
+    sys.exit(any(figure > goal for _, figure, _, goal in results))
 
 
 main()

@@ -94,6 +94,8 @@ import Testing
         ("sort=content.n", ["a", "b", "p", "c"]), ("sort=-content.n", ["a", "b", "p", "c"]),
         ("around=b&before=1&after=0", ["a", "b"]), ("around=c&before=0&after=0", ["p"]),
         ("around=c&before=0&after=0&view=items", ["c"]), ("around=a&before=9&after=1", ["a", "b"]),
+        ("row=1&before=0&after=1", ["b", "p"]), ("row=3&before=0&after=0&view=items", ["c"]),
+        ("row=99&before=1&after=0", ["b", "p"]), ("row=0&before=1&after=9&filter=x", []),
     ])
     func selects(_ query: String, _ ids: [String]) throws {
         let harness = try Harness()
@@ -134,7 +136,7 @@ import Testing
         "sort=content.a..b",
         "sort=id", "sort=--content.a", "field=", "field=a.", "expanded=a", "view=items&expanded=a", "section=",
         "section=%01", "before=1", "after=1", "around=", "around=a&before=-1", "around=a&before=10001",
-        "around=a&limit=3",
+        "around=a&limit=3", "row=", "row=-1", "row=a", "row=1&around=a", "row=1&limit=3",
         "filter=a&filter=b", "previousFilter=a", "filter=\(String(repeating: "a", count: 257))",
         "view=visible&expanded=%00",
     ])
@@ -200,6 +202,22 @@ import Testing
         let end = try harness.ask("GET", "/v1/lists/l?around=x&before=1&after=9").json
         #expect(Self.ids(end) == ["i999", "x"])
         #expect(end["sections"]?.elements.count == 2)
+    }
+
+    /// A stream goes on from an item, because the number of its row changes.
+    @Test func aRowIsFoundByItsNumber() throws {
+        let notation = "A:" + (0..<1000).map { "i\($0)" }.joined(separator: ",") + " B:x,y"
+        let harness = try Harness(notation)
+        let middle = try harness.ask("GET", "/v1/lists/l?row=500&before=1&after=1").json
+        #expect(Self.ids(middle) == ["i499", "i500", "i501"])
+        #expect([middle["start"], middle["total"], middle["partial"]] == [499, 1002, true])
+        let across = try harness.ask("GET", "/v1/lists/l?row=1000&before=1&after=9").json
+        #expect(Self.ids(across) == ["i999", "x", "y"])
+        let nowhere = try harness.ask("GET", "/v1/lists/l?row=7&filter=none").json
+        #expect([nowhere["start"], nowhere["total"]] == [0, 0])
+        _ = try harness.ask("DELETE", "/v1/lists/l/items/i3")
+        #expect(try Self.ids(harness.ask("GET", "/v1/lists/l?at=e1-1&row=3&before=0&after=0").json) == ["i3"])
+        #expect(try harness.ask("GET", "/v1/lists/l/changes?row=3").status == 422)
     }
 
     @Test func aWindowBeginsAnewWhenHistoryNoLongerTellsOfItsAnchor() throws {

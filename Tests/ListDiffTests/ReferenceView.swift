@@ -92,7 +92,11 @@ struct ReferenceView {
         _ rows: [[Row]], _ window: Window, _ query: RowQuery, _ state: ListState
     ) -> (rows: [[Row]], window: [Int]) {
         let flat = rows.enumerated().flatMap { section, rows in rows.map { (section, $0) } }
-        let number = Self.number(of: window.anchor, flat, query, state)
+        let number =
+            switch window.middle {
+            case .item(let anchor): Self.number(of: anchor, flat, query, state)
+            case .row(let number): max(0, min(number, flat.count - 1))
+            }
         let range = max(0, number - window.before)..<min(flat.count, number + window.after + 1)
         let kept = rows.indices.map { section in flat[range].filter { $0.0 == section }.map(\.1) }
         return (kept, [range.lowerBound, flat.count])

@@ -9,6 +9,7 @@ class List {
   #isClosed = false;
   #version = "";
   #counts = { sections: 0, items: 0, visibleItems: 0 };
+  /** Where a window stands. */ #place = {};
   #feedState = "connecting";
   #isGone = false;
   /** Edits on top, in order. @type {{entry: any, log: any[], version?: string}[]} */ #pending = [];
@@ -49,7 +50,7 @@ class List {
 
   getSnapshot = () => {
     this.#snapshot ??= {
-      id: this.id, ...this.#forest.properties, version: this.#version, counts: this.#currentCounts(),
+      id: this.id, ...this.#forest.properties, version: this.#version, counts: this.#currentCounts(), ...this.#place,
       sections: this.#forest.sections.map((section) => this.#forest.shownSection(section)),
       status: this.status, pending: this.#unanswered,
     };
@@ -201,7 +202,7 @@ class List {
     this.#snapshot = null;
     const { version, counts, status, pending } = this.getSnapshot();
     const mark = animated === false && { animated };
-    const told = { list: this.id, from, to: version, ...changes, ...mark, counts, status, pending };
+    const told = { list: this.id, from, to: version, ...changes, ...mark, counts, ...this.#place, status, pending };
     // A listener may edit. What comes of that is told to all once they have heard of this.
     this.#untold.push([told, ids, [...this.#listeners]]);
     if (this.#untold.length > 1) return;
@@ -239,21 +240,21 @@ class List {
     const follows = since === this.#version || isBetween;
     if (name === "have" || !follows || !this.#version) this.#catchUp();
     else if (name === "id") this.#advance(() => {}, to);
-    else this.#advance(() => applyChanges(this.#forest, data), to, data.counts, data.animated);
+    else this.#advance(() => applyChanges(this.#forest, data), to, data, data.animated);
   }
 
   #reset({ snapshot, to }) {
     this.#isGone = false;
-    this.#advance(() => replaceAll(this.#forest, snapshot), to, snapshot.counts);
+    this.#advance(() => replaceAll(this.#forest, snapshot), to, snapshot);
   }
 
-  #advance(work, to, counts, animated) {
+  #advance(work, to, whole, animated) {
     let isLost = false;
     this.#again(() => {
       try {
         work();
         this.#version = to;
-        if (counts) this.#counts = counts;
+        if (whole) [this.#counts, this.#place] = [whole.counts, whole.total >= 0 ? { start: whole.start, total: whole.total } : {}];
       } catch (error) {
         if (!(error instanceof Mismatch)) throw error;
         console.error(`${this.id}: ${error.message}`);

@@ -6,7 +6,7 @@ import { menuPlace, openMenu } from "./dialog.js";
 import { announce, isolated, toast } from "./dom.js";
 import { askToDelete, editTitleWhenThere } from "./editing.js";
 import { makeKey } from "./api.js";
-import { blockLength, targetAtLevel, targetOf } from "./places.js";
+import { blockLength, targetAtLevel, targetBeside, targetOf } from "./places.js";
 import { hashOf } from "./routes.js";
 
 /**
@@ -46,7 +46,8 @@ export class Actions {
   /** @param {string} id */
   name(id) {
     const item = this.item(id);
-    return item ? nameOf(this.#layout(id)?.cells ?? {}, item) : id;
+    if (item) return nameOf(this.#layout(id)?.cells ?? {}, item);
+    return this.#carried(id)?.querySelector(".primary")?.textContent || id;
   }
 
   /** How kinds are shown where the row is. @param {string} id */
@@ -180,11 +181,12 @@ export class Actions {
   whyFixed(id) {
     const place = this.collection.model.find(id);
     const item = this.item(id);
-    if (!place || !item) return "It is gone.";
+    if ((!place || !item) && !this.#carried(id)) return "It is gone.";
     if (!this.mayWrite) return "You may only read this list.";
     if (this.filter()) return "Clear the search to reorder.";
+    if (!place || !item) return "";
     if (item.reorderable === false || place.section.reorderable === false) return `${this.name(id)} cannot be moved.`;
-    const isHeader = place.index === 0 && this.#layout(id)?.headerMode === "firstItemInSection";
+    const isHeader = place.index === 0 && this.collection.model.offsetOf(place.section) === 0 && this.#layout(id)?.headerMode === "firstItemInSection";
     return isHeader ? `${this.name(id)} is the header of its section.` : "";
   }
 
@@ -217,16 +219,15 @@ export class Actions {
     const [name, parent] = [this.name(id), place.parent && this.name(place.parent)];
     this.writes.move(id, place);
     const now = this.collection.model.find(id);
-    return announce(`${name} moved ${now || !parent ? `to ${now ? placeText(now) : "another place"}` : `into ${parent}`}`);
+    return announce(`${name} moved ${now || !parent ? `to ${now ? this.#placeText(now) : "another place"}` : `into ${parent}`}`);
   }
 
   /** What a drop there means. @param {string} id @param {Target} target @returns {import("../client.js").Target | null} Null if the row stays. */
   placeOf(id, target) {
     if (target.into) return this.mayTake(target.into, id) ? { parent: target.into } : null;
     const from = this.collection.model.find(id);
-    if (!from) return null;
-    const { section, index } = this.#resolve(target);
-    const to = { section: this.collection.model.sections[section], index };
+    const { section, index } = this.#resolve(target), to = { section: this.collection.model.sections[section], index };
+    if (!from) return targetBeside(to);
     return target.steps ? targetAtLevel(from, to, target.steps) : targetOf(from, to);
   }
 
@@ -251,15 +252,22 @@ export class Actions {
   /** Says where a row would come to stand. @param {Target} target */
   describe(target) {
     const { section, index } = this.#resolve(target);
-    return placeText({ section: this.collection.model.sections[section], index });
+    return this.#placeText({ section: this.collection.model.sections[section], index });
+  }
+
+  #placeText({ section, index }) {
+    const name = section.header ?? section.title ?? section.id;
+    const offset = this.collection.model.offsetOf(section);
+    return offset === null ? `a place in ${name}` : `place ${offset + index + 1} of ${name}`;
+  }
+
+  /** The row that is held by a pointer, or has the focus, while the window has gone on. @param {string} id */
+  #carried(id) {
+    const { model, rows } = this.collection;
+    return model.isWindow && !model.sectionOf.has(id) ? rows.get(id) : undefined;
   }
 
   #layout(id) {
     return this.collection.viewOf(id)?.resolved;
   }
-}
-
-function placeText({ section, index }) {
-  const name = section.header ?? section.title ?? section.id;
-  return `place ${index + 1} of ${name}`;
 }

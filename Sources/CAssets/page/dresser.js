@@ -53,15 +53,18 @@ export class Dresser {
     else if (row.style.length > 0) row.style.removeProperty("--level");
     setClass(row, "is-expanded", isParent && item.expanded === true);
     setClass(row, "is-starred", item.starred === true);
-    setClass(row, "is-first", index === 0);
-    setClass(row, "is-last", index === view.items.length - 1);
+    // A window begins and ends within sections.
+    setClass(row, "is-first", index === 0 && view.offset === 0);
+    setClass(row, "is-last", index === view.items.length - 1 && view.count === view.items.length + view.offset);
     setAttribute(row, "data-index", String(index));
     setAttribute(row, "role", view.isTree ? "treeitem" : "listitem");
     setAttribute(row, "aria-level", view.isTree ? String(level + 1) : null);
     setAttribute(row, "aria-expanded", view.isTree && isParent ? String(item.expanded === true) : null);
     view.siblings ??= siblingsOf(view);
-    setAttribute(row, "aria-posinset", String(view.siblings[2 * index]));
-    setAttribute(row, "aria-setsize", String(view.siblings[2 * index + 1]));
+    const [place, count] = view.siblings.subarray(2 * index, 2 * index + 2);
+    const isKnown = view.offset === 0 && view.count === view.items.length || !view.isTree && view.offset !== null;
+    setAttribute(row, "aria-posinset", isKnown ? String(view.isTree ? place : place + view.offset) : null);
+    setAttribute(row, "aria-setsize", isKnown ? String(view.isTree ? count : view.count ?? -1) : null);
   }
 }
 

@@ -38,7 +38,10 @@ export class Keyboard {
   /** @returns {boolean} Whether the key means something here. */
   #walk(event, row, id) {
     const item = this.actions.item(id);
-    // A row that waits out of sight comes back before one goes on from it.
+    // A row that waits out of sight comes back before one goes on from it, if need be with another window.
+    if (event.key.startsWith("Arrow") && !item && this.collection.model.isWindow) {
+      return this.#seek({ item: id }, event.key === "ArrowDown" || event.key === "ArrowRight" ? 1 : -1);
+    }
     if (event.key.startsWith("Arrow")) row = this.collection.reveal(id) ?? row;
     const isFlow = !row.closest(".section").classList.contains("kind-list");
     switch (event.key) {
@@ -52,8 +55,8 @@ export class Keyboard {
         if (item?.childCount && item.expanded) this.actions.toggle(id);
         else this.#go(this.actions.item(item?.parent ?? "") ? item.parent : this.collection.model.beside(id, -1));
         return true;
-      case "Home": return this.#go(filled(this.collection.model.sections).at(0)?.items.at(0).id);
-      case "End": return this.#go(filled(this.collection.model.sections).at(-1)?.items.at(-1).id);
+      case "Home": return this.collection.model.above > 0 ? this.#seek({ row: 0 }) : this.#go(filled(this.collection.model.sections).at(0)?.items.at(0).id);
+      case "End": return this.collection.model.below > 0 ? this.#seek({ row: this.collection.model.count - 1 }) : this.#go(filled(this.collection.model.sections).at(-1)?.items.at(-1).id);
       case " ": return this.#lift(id);
       case "Enter":
         if (item?.childCount) this.actions.toggle(id);
@@ -65,6 +68,11 @@ export class Keyboard {
         return true;
       default: return false;
     }
+  }
+
+  #seek(wish, step) {
+    this.collection.reach?.focus(wish, step);
+    return true;
   }
 
   #go(id) {

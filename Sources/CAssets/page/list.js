@@ -4,16 +4,19 @@ import { Actions } from "./actions.js";
 import { ask, makeKey, pathOf, persist } from "./api.js";
 import { noteAway, refreshLists } from "./catalogue.js";
 import { nameOf, registration } from "./cells.js";
-import { announce, setAttribute, toast } from "./dom.js";
+import { announce, toast } from "./dom.js";
 import { Drag } from "./drag.js";
-import { Editing } from "./editing.js";
+import { Editing, editTitleWhenThere } from "./editing.js";
 import { Frame } from "./frame.js";
-import { History, marksOf, pastList } from "./history.js";
+import { History } from "./history.js";
 import { Inspector } from "./inspector.js";
-import { editTitle, leaveTitle } from "./itemedit.js";
+import { leaveTitle } from "./itemedit.js";
 import { Keyboard } from "./keyboard.js";
 import { isShared, openList } from "./lists.js";
+import { missingText } from "./missing.js";
 import { ListModel } from "./model.js";
+import { Past } from "./past.js";
+import { Reach } from "./reach.js";
 import { may } from "./rights.js";
 import { hashOf, noteAddress } from "./routes.js";
 import { CollectionView } from "./rows.js";
@@ -39,12 +42,10 @@ export function showList(app, place) {
 }
 
 class ListPage {
-  /** @type {import("../client.js").List} */ list;
+  /** @type {import("./held.js").Held} */ list;
   /** @type {ListModel} */ model;
   /** Whether the rows are those of a list that is there. */ #isShown = false;
   #status = "";
-  /** The version of the past that is shown, if any. */ #past = "";
-  /** What made that version did to rows. @type {Map<string, string>} */ marks = new Map();
 
   /** @param {HTMLElement} app @param {import("./routes.js").Place} place */
   constructor(app, place) {
@@ -70,20 +71,15 @@ class ListPage {
     const { content, scroller, searchField, tools } = this.frame;
     this.sampleTools = new SampleTools(tools, this.id, this.writes);
     this.collection = new CollectionView(scroller, content);
-    this.painter = new MutationObserver(() => this.#paintMarks());
-    this.search = new Search(searchField, (text) => {
-      this.collection.apply(this.model.select(text));
-      noteAddress(hashOf(this.id, { search: text }));
-      this.#showEmpty();
-      this.selection.refresh();
-      return this.model.sectionOf.size;
-    });
+    this.past = new Past(this.collection, this.id);
+    this.reach = new Reach(this.collection, (wish) => (this.past.version ? this.past.seek(wish, (model) => this.#reset(model)) : this.list.seek(wish)));
+    this.search = new Search(searchField, (text) => this.#select(text));
     this.actions = new Actions(this.collection, this.writes, () => this.search.text);
     this.drag = new Drag(this.actions);
     this.swipe = new Swipe(this.actions, this.drag);
     this.keyboard = new Keyboard(this.actions);
     this.selection = new Selection(this.actions, this.id);
-    scroller.after(this.selection.bar);
+    scroller.after(this.selection.bar, this.reach.note);
     this.editing = new Editing(this.actions, this.selection, this.frame);
     this.hiddenTimer = 0;
     this.isClosed = false;
@@ -105,7 +101,8 @@ class ListPage {
     this.drag.close();
     this.collection.close();
     this.selection.close();
-    this.painter.disconnect();
+    this.past.close();
+    this.reach.close();
     leaveTitle();
     this.editing.end();
     noteAway(false);
@@ -115,7 +112,8 @@ class ListPage {
   // MARK: The list
 
   #follow() {
-    this.list = openList(this.id, (sent) => this.inspector.showRequest(sent));
+    const { item, search } = this.place;
+    this.list = openList(this.id, (sent) => this.inspector.showRequest(sent), { item, search: this.search.text || search });
     this.#isShown = false;
     const { list } = this;
     list.subscribe((changes) => this.list === list && this.#take(changes));
@@ -137,16 +135,16 @@ class ListPage {
     if (this.isClosed) return;
     const { status, to, properties } = changes;
     // The rows from before it went can still be read.
-    if (this.#isShown && status !== "gone" && !this.#past) {
+    if (this.#isShown && status !== "gone" && !this.past.version) {
       const delta = this.model.take(changes);
       if (!isEmpty(delta)) this.collection.apply(delta);
       this.sampleTools.noteRows(this.model);
-      if (properties) this.frame.showProperties(this.model);
-    } else if (to && !this.#past) this.#showAll();
+      if (properties || changes.isAnew) this.frame.showProperties(this.model);
+    } else if (to && !this.past.version) this.#showAll();
     if (to) this.history.refresh();
     if (to) this.inspector.show(changes);
     this.#showEmpty();
-    if (!this.#past) this.selection.refresh();
+    if (!this.past.version) this.selection.refresh();
     this.#showStatus(changes);
   }
 
@@ -218,7 +216,7 @@ class ListPage {
   #askWhy() {
     persist(() => ask("GET", `${pathOf(this.id)}?limit=1`).then(() => this.#isShown || this.#followAgain()), {
       isWanted: () => !this.isClosed,
-      onFailure: (text, error) => this.#fail(error.status === 404 ? unseenText() : text, error.status === 404),
+      onFailure: (text, error) => this.#fail(error.status === 404 ? missingText() : text, error.status === 404),
     });
   }
 
@@ -246,8 +244,22 @@ class ListPage {
 
   #showEmpty() {
     const { mayWrite } = this.actions;
-    const count = this.#isShown ? this.model.sectionOf.size : 1;
-    this.frame.showEmpty(count, { search: this.search.text, mayWrite: mayWrite && !this.#past });
+    const count = this.#isShown ? this.model.count : 1;
+    this.frame.showEmpty(count, { search: this.search.text, mayWrite: mayWrite && !this.past.version });
+  }
+
+  /** Shows the rows with a text. The server finds them in a long list. @returns {number | Promise<number | null>} How many. */
+  #select(text) {
+    noteAddress(hashOf(this.id, { search: text }));
+    if (this.model.isWindow) {
+      // What is not seen any more is not to be deleted.
+      this.selection.clear();
+      return this.list.search(text).then((isHere) => (isHere ? this.model.count : null));
+    }
+    this.collection.apply(this.model.select(text));
+    this.#showEmpty();
+    this.selection.refresh();
+    return this.model.count;
   }
 
   #fail(text, isMissing = false) {
@@ -278,35 +290,27 @@ class ListPage {
   /** The rows are those of a version, which one may look at. */
   #showPast(past, changes) {
     if (this.isClosed) return;
-    this.#past = past.version;
     this.drag.cancel();
     this.selection.clear();
     leaveTitle();
     noteAddress(hashOf(this.id, { version: past.version }));
-    this.model = new ListModel(pastList(past));
-    this.marks = marksOf(changes);
-    this.painter.observe(this.frame.content, { childList: true, subtree: true });
-    this.frame.scroller.classList.add("is-past");
+    const model = this.past.show(past, changes);
     this.#setInert(true);
-    this.frame.showProperties(this.model);
-    this.collection.reset(this.model);
+    this.frame.showProperties(model);
+    this.#reset(model);
     this.#showEmpty();
   }
 
-  #showNow() {
-    if (!this.#past || this.isClosed) return;
-    this.#past = "";
-    this.painter.disconnect();
-    this.marks = new Map();
-    this.#paintMarks();
-    noteAddress(hashOf(this.id));
-    this.frame.scroller.classList.remove("is-past");
-    if (this.list.getSnapshot().version) this.#showAll();
+  #reset(model) {
+    this.model = model;
+    this.collection.reset(model);
   }
 
-  /** Rows come and go while the past is shown. */
-  #paintMarks() {
-    for (const [id, row] of this.collection.rows) setAttribute(row, "data-past", this.marks.get(id) ?? null);
+  #showNow() {
+    if (!this.past.version || this.isClosed) return;
+    this.past.end();
+    noteAddress(hashOf(this.id));
+    if (this.list.getSnapshot().version) this.#showAll();
   }
 
   // MARK: Events
@@ -322,7 +326,7 @@ class ListPage {
     const cells = (section?.layout ?? this.model.layout)?.cells ?? {};
     const kind = section?.items[0]?.kind ?? Object.keys(cells)[0];
     const text = registration(cells, { id: "", kind, content: {} }).text ?? "title";
-    const title = `New ${(section?.items.length ?? 0) + 1}`;
+    const title = `New ${(section ? this.model.countOf(section) ?? section.items.length : 0) + 1}`;
     const item = { id: crypto.randomUUID?.() ?? makeKey(), kind, content: { [text]: title } };
     if (section) this.writes.add(section.id, item);
     else this.writes.addFirst("items", item);
@@ -332,18 +336,20 @@ class ListPage {
 
   /** Adds to the section of the row with the focus, or to the last one, and asks for the title. */
   #addFirst() {
-    if (!this.#isShown || this.#past || !this.actions.mayWrite) return;
+    if (!this.#isShown || this.past.version || !this.actions.mayWrite) return;
     const { sections, sectionOf } = this.model;
     const row = this.collection.rowOf(document.activeElement)?.dataset.id ?? "";
     const id = this.#add(sectionOf.get(row) ?? sections.at(-1)?.id);
-    this.collection.focusWhenThere(id);
-    let attempts = 60;
-    const edit = () => {
-      const made = this.collection.rows.get(id);
-      if (made && document.activeElement === made) editTitle(this.actions, id);
-      else if (attempts-- > 0 && !this.isClosed) requestAnimationFrame(edit);
-    };
-    requestAnimationFrame(edit);
+    if (this.model.isWindow) return void this.#goToNew(id);
+    editTitleWhenThere(this.actions, id);
+  }
+
+  /** It may be far from here, which is known once the server has it. */
+  async #goToNew(id) {
+    const { status } = await this.writes.done.at(-1);
+    if (this.isClosed || status === "refused") return;
+    await this.reach.focus({ item: id });
+    editTitleWhenThere(this.actions, id);
   }
 
   #onKey = (event) => {
@@ -382,8 +388,4 @@ class ListPage {
 
 function isEmpty(delta) {
   return Object.values(delta).every((part) => part === false || part.size === 0);
-}
-
-function unseenText() {
-  return heldToken() ? "There is no such list, or your token may not see it." : "There is no such list.";
 }

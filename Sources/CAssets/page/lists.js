@@ -2,9 +2,8 @@
 
 import { connect } from "/client.js";
 import { toast } from "./dom.js";
+import { Held } from "./held.js";
 import { heldToken, wantedToken } from "./token.js";
-
-/** @typedef {import("../client.js").List} List */
 
 /** @type {import("../client.js").Client | null} */
 let client = null;
@@ -15,12 +14,15 @@ let shown = "";
 /** Hears of each write that is sent, and again of its answer. @type {(sent: import("./api.js").Sent) => void} */
 let onSent = () => {};
 
-/** Follows a list. @param {string} id @param {typeof onSent} hear Of each write. @returns {List} */
-export function openList(id, hear) {
+/**
+ * Follows a list. @param {string} id @param {typeof onSent} hear Of each write.
+ * @param {{item?: string, search?: string}} place What is looked at first in a long list. @returns {Held}
+ */
+export function openList(id, hear, place) {
   shown = id;
   onSent = hear;
   client ??= begin();
-  return client.list(id);
+  return new Held(client, id, place);
 }
 
 /** Counts an edit until it has its answer. @template T @param {Promise<T>} settled @returns {Promise<T>} */

@@ -20,6 +20,11 @@ export function showNoList(app, id) {
   return () => {};
 }
 
+/** Of an id of which the server says that it has no such list. */
+export function missingText() {
+  return heldToken() ? "There is no such list, or your token may not see it." : "There is no such list.";
+}
+
 /** To all lists, to a search, and to the list itself if it was deleted. @param {string} id @returns {HTMLElement} */
 export function waysOn(id) {
   const ways = el("div", { class: "chips ways" },

@@ -4,23 +4,23 @@
  * @typedef {import("../client.js").Row} Item
  * @typedef {import("../client.js").Section} Section
  *
- * Ids of items that came, went, moved or have other content; ids of sections whose rows are others or in another
- * order, and of those with other properties.
- * @typedef {{inserted: Set<string>, removed: Set<string>, moved: Set<string>, changed: Set<string>,
+ * Ids of items that came, went, moved or have other content, or that another window has no longer; ids of sections whose
+ * rows are others or in another order, and of those with other properties.
+ * @typedef {{inserted: Set<string>, removed: Set<string>, moved: Set<string>, changed: Set<string>, left: Set<string>,
  *   touched: Set<string>, reconfigured: Set<string>, sectionsMoved: boolean, properties: boolean}} Delta
  */
 
 /** @returns {Delta} */
 export function emptyDelta() {
   return {
-    inserted: new Set(), removed: new Set(), moved: new Set(), changed: new Set(),
+    inserted: new Set(), removed: new Set(), moved: new Set(), changed: new Set(), left: new Set(),
     touched: new Set(), reconfigured: new Set(), sectionsMoved: false, properties: false,
   };
 }
 
 /** Adds what came later. @param {Delta} delta @param {Delta} later */
 export function merge(delta, later) {
-  for (const name of ["inserted", "removed", "moved", "changed", "touched", "reconfigured"]) {
+  for (const name of ["inserted", "removed", "moved", "changed", "left", "touched", "reconfigured"]) {
     for (const id of later[name]) delta[name].add(id);
   }
   delta.sectionsMoved ||= later.sectionsMoved;
@@ -28,7 +28,10 @@ export function merge(delta, later) {
 }
 
 export class ListModel {
-  /** @type {readonly Section[]} */ sections;
+  /** Of a window those that are near. @type {readonly Section[]} */ sections;
+  /** Whether there may be rows beside those that are held. */ isWindow = false;
+  /** How many rows there are above them, counted through the list, and below. */ above = 0;
+  below = 0;
   /** By the id of a row that is shown: the id of its section. @type {Map<string, string>} */ sectionOf;
   /** In the form in which texts are compared; empty if nothing is searched for. */ #needle = "";
 
@@ -49,6 +52,24 @@ export class ListModel {
 
   get version() {
     return this.list.getSnapshot().version;
+  }
+
+  /** How many rows there are, held or not. */
+  get count() {
+    return this.above + this.sectionOf.size + this.below;
+  }
+
+  /** How many rows of a section are above those that are held; null if that is not known. @param {Section} section */
+  offsetOf(section) {
+    if (this.above === 0 || section !== this.sections[0]) return 0;
+    return this.list.getSnapshot().sections.length === 1 ? this.above : null;
+  }
+
+  /** How many rows a section has; null if that is not known. @param {Section} section */
+  countOf(section) {
+    const offset = this.offsetOf(section);
+    if (offset === null || this.below === 0 || section !== this.sections.at(-1)) return offset === null ? null : offset + section.items.length;
+    return this.list.getSnapshot().sections.length === 1 ? this.count : null;
   }
 
   /** @param {string} id @returns {Item | undefined} If it is shown. */
@@ -79,9 +100,25 @@ export class ListModel {
 
   /** @param {import("../client.js").Changes} changes As the list tells them. @returns {Delta} */
   take(changes) {
-    const before = this.sections;
+    const before = this.sections, { above, below } = this;
     this.#look();
+    if (this.isWindow) return this.#slide(before, changes, above !== this.above || below !== this.below);
     return this.#needle ? this.#compare(changes) : this.#follow(before, changes);
+  }
+
+  /** A window may go along with rows that came or went, or be in another place. */
+  #slide(before, changes, isElsewhere) {
+    const delta = this.#compare(changes);
+    // The rows that are held have other numbers then.
+    if (isElsewhere) for (const section of [this.sections.at(0), this.sections.at(-1)]) if (section) delta.touched.add(section.id);
+    delta.sectionsMoved ||= before.length !== this.sections.length || before.some(({ id }, index) => id !== this.sections[index].id);
+    if (!changes.isAnew) return delta;
+    // Rows that come into reach are no news, and those that others have changed meanwhile are not told of.
+    delta.left = delta.removed;
+    delta.changed = new Set(this.sectionOf.keys()).difference(delta.inserted);
+    delta.reconfigured = new Set(this.sections.map(({ id }) => id));
+    [delta.inserted, delta.removed, delta.properties] = [new Set(), new Set(), true];
+    return delta;
   }
 
   /** Shows the rows with a text in one of their strings. @param {string} text All rows if empty. @returns {Delta} */
@@ -92,9 +129,23 @@ export class ListModel {
   }
 
   #look() {
-    const { sections } = this.list.getSnapshot();
+    const { sections, start, total } = this.list.getSnapshot();
+    this.isWindow = total !== undefined;
     const matches = (item) => textOf(item).includes(this.#needle);
-    this.sections = this.#needle ? sections.map((one) => ({ ...one, items: one.items.filter(matches) })) : sections;
+    // The server has found the rows of a window.
+    if (this.isWindow) this.#lookAround(sections, start, total);
+    else this.sections = this.#needle ? sections.map((one) => ({ ...one, items: one.items.filter(matches) })) : sections;
+  }
+
+  /** Sections without rows are shown where all rows beside them are held. */
+  #lookAround(sections, start, total) {
+    const held = sections.reduce((sum, { items }) => sum + items.length, 0);
+    this.above = start;
+    this.below = Math.max(0, total - start - held);
+    const isFilled = ({ items }) => items.length > 0;
+    const first = start === 0 ? 0 : sections.findIndex(isFilled);
+    const last = this.below === 0 ? sections.length : sections.findLastIndex(isFilled) + 1;
+    this.sections = sections.slice(first, last);
   }
 
   #enterAll() {

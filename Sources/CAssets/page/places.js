@@ -80,6 +80,16 @@ export function levelOf(target, rows) {
   return (other.level ?? 0) + Number(target.before === undefined && target.after === undefined);
 }
 
+/**
+ * The same for a row that is not held any more, because the window has gone on: nobody knows its parent.
+ * @param {Place} to @returns {import("../client.js").Target}
+ */
+export function targetBeside({ section: { id: section, items }, index }) {
+  const [above, below] = [items[index - 1], items[index]];
+  if (below) return { before: below.id, section };
+  return above ? { after: above.id, section } : { section };
+}
+
 /** Whether the row at an index is the parent, or stands below it. */
 function isWithin(rows, index, parent) {
   const item = rows[index];

@@ -11,6 +11,11 @@ const margin = 400;
 export function setLines(view, count) {
   const { period, stride } = view.resolved;
   view.lines = new Lines(Math.ceil(count / period), view.estimate || stride);
+  // A window leaves many rows behind.
+  if (view.sizes.size > 2 * count + 1_000) {
+    const held = new Set(view.items.map(({ id }) => id));
+    for (const id of view.sizes.keys()) if (!held.has(id)) view.sizes.delete(id);
+  }
   for (let line = 0; view.sizes.size > 0 && line < count; line += 1) {
     const size = view.sizes.get(view.items[line].id);
     if (size !== undefined) view.lines.measure(line, size);
@@ -34,6 +39,17 @@ export function rangeOf(view, sight) {
   const range = (reach) => [lines.at(start - reach) * period, Math.min(items.length, (lines.at(end + reach) + 1) * period)];
   const [first, last] = range(margin / 2);
   return view.end > 0 && view.first <= first && view.end >= last ? [view.first, view.end] : range(margin);
+}
+
+/** Scrolls until the row at an index of a section is in the upper part of the window. @param {SectionView} view @param {number} index @param {HTMLElement} scroller */
+export function scrollTo(view, index, scroller) {
+  const sight = scroller.getBoundingClientRect();
+  const box = view.list.getBoundingClientRect();
+  const line = view.lines.start(Math.floor(index / view.resolved.period));
+  scroller.scrollTop += box.top + (view.isAcross ? 0 : line) - sight.top - sight.height / 3;
+  if (!view.isAcross) return;
+  const sign = getComputedStyle(view.list).direction === "rtl" ? -1 : 1;
+  view.list.scrollLeft = sign * Math.max(0, line - box.width / 3);
 }
 
 /** Space for the rows that are not there. @param {SectionView} view */

@@ -2,13 +2,13 @@
 //
 // Only rows near the window are in it: range.js says which.
 
-import { el, lead, move, setAttribute } from "./dom.js";
+import { lead, move, setAttribute } from "./dom.js";
 import { Dresser } from "./dresser.js";
 import { resolve } from "./layout.js";
 import { emptyDelta, merge } from "./model.js";
 import { capture, play } from "./motion.js";
-import { makeSpace, measure, rangeOf, setLines } from "./range.js";
-import { dressSection } from "./sections.js";
+import { makeSpace, measure, rangeOf, scrollTo, setLines } from "./range.js";
+import { dressSection, makeView } from "./sections.js";
 import { anchorIn, hold } from "./sight.js";
 import { placeStops } from "./stops.js";
 
@@ -17,10 +17,11 @@ import { placeStops } from "./stops.js";
  * @typedef {import("./model.js").Section} Section
  * @typedef {import("./model.js").Item} Item
  *
- * The rows from index `first` to before `end` are in the document; `stop` is the row that Tab leads to, `sizes` has what
+ * Of a window, `offset` is how many rows of the section are above `items`, and `count` how many it has; null if that is not
+ * known. The rows from index `first` to before `end` are in the document; `stop` is the row that Tab leads to, `sizes` has what
  * rows of a list turned out to take, by id, and `estimate` what to take the others for, if that is known.
  * @typedef {{element: HTMLElement, list: HTMLElement, number: number, isAcross: boolean, isTree: boolean,
- *   items: readonly Item[], first: number, end: number, lines: import("./lines.js").Lines, sizes: Map<string, number>,
+ *   items: readonly Item[], offset: number | null, count: number | null, first: number, end: number, lines: import("./lines.js").Lines, sizes: Map<string, number>,
  *   estimate: number, height: number, isStale: boolean, isFilled: boolean, siblings: Int32Array | null, stop: HTMLElement | null,
  *   resolved: import("./layout.js").Resolved, stamp: string}} SectionView
  */
@@ -35,6 +36,8 @@ export class CollectionView {
   /** @type {Map<string, SectionView>} */ views = new Map();
   /** @type {Map<string, HTMLElement>} */ rows = new Map();
   dresser = new Dresser();
+  /** Space for rows beside a window. @type {import("./reach.js").Reach | null} */ reach = null;
+  /** Rows that another window has no longer. @type {Set<string>} */ #left = noIds;
   #pending = emptyDelta();
   #isFirst = true;
   #awaited = "";
@@ -110,13 +113,19 @@ export class CollectionView {
     const before = isSeen ? capture(this.element, this.content) : null;
     const stays = (id) => this.model.sectionOf.has(id) && (delta.sectionsMoved || !delta.moved.has(id));
     const anchor = anchorIn(this.element, this.content, stays);
+    const number = anchor ? null : this.reach?.number() ?? null;
     this.#isFirst = false;
+    this.#left = delta.left;
     if (delta.sectionsMoved || delta.properties) this.#placeSections();
     this.#configureSections(delta);
     this.#follow(anchor);
+    this.reach?.fit();
     this.#fill(delta.moved);
     for (const id of delta.changed) this.#update(id);
+    if (number !== null) this.reach.goTo(number);
     this.#settle(anchor);
+    // By now it is known how high rows are.
+    if (this.reach?.fit()) this.#settle(anchor);
     this.#refocus(focused, place);
     play(before, this.element, this.content, (row) => {
       const id = row.dataset.id ?? "";
@@ -124,6 +133,7 @@ export class CollectionView {
     });
     setAttribute(this.content, "aria-busy", "false");
     setAttribute(this.content, "data-version", this.model.version);
+    this.reach?.look();
   }
 
   // MARK: What is near the window
@@ -167,20 +177,23 @@ export class CollectionView {
     const wasAt = Number(anchor?.row.dataset.index);
     for (const section of this.model.sections) {
       const view = this.views.get(section.id);
+      const [offset, count] = [this.model.offsetOf(section), this.model.countOf(section)];
+      if (offset !== view.offset || count !== view.count) view.isStale = true;
+      [view.offset, view.count] = [offset, count];
       if (view.items === section.items && view.lines) continue;
       const id = anchor?.row.dataset.id ?? "";
       const isAnchored = this.model.sectionOf.get(id) === section.id;
       const shift = isAnchored ? section.items.findIndex((item) => item.id === id) - wasAt : 0;
       const { period } = view.resolved;
       view.items = section.items;
-      const count = section.items.length;
+      const held = section.items.length;
       const length = view.end - view.first;
-      view.first = Math.max(0, Math.min(view.first + shift, count - length));
+      view.first = Math.max(0, Math.min(view.first + shift, held - length));
       view.first -= view.first % period;
-      view.end = length > 0 ? Math.min(count, view.first + Math.ceil(length / period) * period) : 0;
+      view.end = length > 0 ? Math.min(held, view.first + Math.ceil(length / period) * period) : 0;
       if (view.end === 0) view.first = 0;
       this.#noteTree(section, view);
-      setLines(view, count);
+      setLines(view, held);
       view.isStale = true;
     }
   }
@@ -200,7 +213,8 @@ export class CollectionView {
   /** Takes a row away, unless it has the focus or is held by a pointer: such a one waits out of sight. */
   #drop(id, row) {
     const isHeld = row.contains(document.activeElement) || row.classList.contains("dragged");
-    const list = this.viewOf(id)?.list;
+    const isAway = this.model.isWindow && (this.#left.has(id) || row.classList.contains("kept"));
+    const list = this.viewOf(id)?.list ?? (isAway ? row.parentElement : null);
     if (isHeld && list) {
       row.classList.add("kept");
       if (row.parentElement !== list) move(row, list, null);
@@ -256,12 +270,7 @@ export class CollectionView {
   }
 
   #makeSection(section) {
-    const list = el("ul", { class: "rows", role: "list" });
-    const element = el("section", { class: "section", "data-id": section.id }, list);
-    const view = {
-      element, list, number: this.#sections++, isAcross: false, isTree: false, items: [], first: 0, end: 0, lines: null,
-      sizes: new Map(), estimate: 0, height: 0, isStale: false, isFilled: false, siblings: null, stop: null, resolved: null, stamp: "",
-    };
+    const view = makeView(section, this.#sections++);
     this.views.set(section.id, view);
     return view;
   }
@@ -377,21 +386,14 @@ export class CollectionView {
 
   /** Brings a row near the window, and so into the document. @param {string} id @returns {HTMLElement | null} */
   reveal(id) {
-    const there = this.rows.get(id);
-    if (there && !there.classList.contains("kept")) return there;
+    const there = () => (this.rows.get(id)?.classList.contains("kept") === false ? this.rows.get(id) : undefined);
     const index = this.model.find(id)?.index;
     const view = this.viewOf(id);
-    if (index === undefined || !view) return null;
-    const sight = this.element.getBoundingClientRect();
-    const box = view.list.getBoundingClientRect();
-    const line = view.lines.start(Math.floor(index / view.resolved.period));
-    const middle = { block: sight.top + sight.height / 3, inline: box.width / 3 };
-    this.element.scrollTop += box.top + (view.isAcross ? 0 : line) - middle.block;
-    if (view.isAcross) {
-      const sign = getComputedStyle(view.list).direction === "rtl" ? -1 : 1;
-      view.list.scrollLeft = sign * Math.max(0, line - middle.inline);
+    // Rows on the way turn out to be higher or lower.
+    for (let round = 0; round < roundsMax && !there() && view && index !== undefined; round += 1) {
+      scrollTo(view, index, this.element);
+      this.#settle(null);
     }
-    this.#settle(null);
-    return this.rows.get(id) ?? null;
+    return there() ?? null;
   }
 }

@@ -5,7 +5,10 @@ import { announce } from "./dom.js";
 export class Search {
   text = "";
 
-  /** @param {HTMLInputElement} field @param {(text: string) => number} select Shows rows, and says how many. */
+  /**
+   * @param {HTMLInputElement} field
+   * @param {(text: string) => number | Promise<number | null>} select Shows rows, and says how many; null if it has not come to that.
+   */
   constructor(field, select) {
     this.select = select;
     field.addEventListener("input", () => this.#run(field.value));
@@ -18,9 +21,11 @@ export class Search {
     });
   }
 
-  #run(text) {
+  async #run(text) {
     this.text = text;
-    const count = this.select(text);
+    const shown = this.select(text);
+    const count = typeof shown === "number" ? shown : await shown;
+    if (count === null || this.text !== text) return;
     announce(text === "" ? "The search is cleared" : `${count} ${count === 1 ? "row" : "rows"} found`);
   }
 }

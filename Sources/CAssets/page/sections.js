@@ -9,6 +9,16 @@ import { symbol } from "./symbols.js";
  * @typedef {import("./rows.js").SectionView} SectionView
  */
 
+/** Elements for a section, without looks and rows. @param {Section} section @param {number} number Of no other. @returns {SectionView} */
+export function makeView(section, number) {
+  const list = el("ul", { class: "rows", role: "list" });
+  const element = el("section", { class: "section", "data-id": section.id }, list);
+  return {
+    element, list, number, isAcross: false, isTree: false, items: [], offset: 0, count: 0, first: 0, end: 0, lines: null,
+    sizes: new Map(), estimate: 0, height: 0, isStale: false, isFilled: false, siblings: null, stop: null, resolved: null, stamp: "",
+  };
+}
+
 /** Gives the elements of a section the looks of its layout. @param {Section} section @param {SectionView} view */
 export function dressSection(section, view) {
   const { resolved } = view;

@@ -53,9 +53,13 @@ export class Selection {
     clearTimeout(this.#timer);
   }
 
-  /** Rows that are not shown any more, because they have gone or a search hides them, are not selected. */
+  /**
+   * Rows that are not shown any more, because they have gone or a search hides them, are not selected. Those that a window
+   * has left behind are.
+   */
   refresh() {
-    for (const id of this.ids) if (!this.collection.model.sectionOf.has(id)) this.ids.delete(id);
+    const { isWindow, sectionOf } = this.collection.model;
+    for (const id of this.ids) if (!isWindow && !sectionOf.has(id)) this.ids.delete(id);
     this.#show();
   }
 
@@ -77,7 +81,9 @@ export class Selection {
   all() {
     for (const id of this.#order()) this.ids.add(id);
     this.#show();
-    announce(`${this.ids.size} selected`);
+    const { count, isWindow } = this.collection.model;
+    if (isWindow && this.ids.size < count) toast(`This list is too long to select all of it: ${this.ids.size} of ${count} rows are selected.`);
+    else announce(`${this.ids.size} selected`);
   }
 
   /** From where the range began. @param {string} id */
@@ -109,7 +115,7 @@ export class Selection {
 
   /** @param {string[]} ids */
   openMove(ids) {
-    const { sections } = this.collection.model;
+    const { sections } = this.collection.model.list.getSnapshot();
     const section = /** @type {HTMLSelectElement} */ (el("select", { id: "move-section" },
       ...sections.map((one) => el("option", { value: one.id }, textOf(one)))));
     const place = /** @type {HTMLSelectElement} */ (el("select", { id: "move-place" },

@@ -26,8 +26,9 @@ struct Page {
         let others = items.filter { !Self.own.contains(formDecoded($0.name) ?? "") }
         self.others = Self.linked(others.map { "\($0.name)=\($0.value ?? "")&" as ByteText }.joined())
         let limit = try query.limit(at: .getList)
-        guard limit == nil || query[.around] == nil else {
-            throw .parameter("around", #"A window has no pages: leave out "limit" and "cursor"."#)
+        guard limit == nil || !query.hasWindow else {
+            let middle: ByteText = query[.around] == nil ? "row" : "around"
+            throw .parameter(middle, #"A window has no pages: leave out "limit" and "cursor"."#)
         }
         guard let cursor = query[.cursor] else {
             guard let limit else { return nil }

@@ -32,7 +32,7 @@ extension Query {
         case .limit: _ = try limit(at: endpoint)
         case .cursor: try checkCursor(at: endpoint)
         case .list: _ = try followedNames(most: followedListsMax)
-        case .expanded: _ = try expanded(view(orElse: self[.around] == nil ? .items : .visible))
+        case .expanded: _ = try expanded(view(orElse: hasWindow ? .visible : .items))
         case .section: _ = try sections()
         case .filter, .previousFilter: _ = try textFilter(parameter)
         case .field: _ = try path(.field, self[.field])
@@ -40,7 +40,7 @@ extension Query {
         case .where: _ = try valueFilters()
         case .sort: _ = try sort()
         case .before, .after: _ = try windowCount(parameter)
-        case .around: _ = try window()
+        case .around, .row: _ = try window()
         // `category` is the only parameter of its endpoint, which checks it. A ticket was looked at before the query.
         case .category, .ticket: break
         }

@@ -14,7 +14,7 @@ extension Query {
 
     /// - Throws: `invalid` for a value that is not understood, and for a parameter that needs another parameter.
     func rows() throws(Problem) -> RowQuery {
-        var rows = RowQuery(try view(orElse: self[.around] == nil ? .items : .visible))
+        var rows = RowQuery(try view(orElse: hasWindow ? .visible : .items))
         rows.expanded = try expanded(rows.view)
         rows.sections = try sections()
         rows.filter = try filter(.filter)
@@ -116,17 +116,34 @@ extension Query {
     func window() throws(Problem) -> Window? {
         let before = try windowCount(.before)
         let after = try windowCount(.after)
-        guard let around = self[.around] else {
+        guard let middle = try middle() else {
             guard before == nil, after == nil else {
                 throw .parameter("around", Self.windowForm)
             }
             return nil
         }
+        return Window(around: middle, before: before ?? Self.beforeDefault, after: after ?? Self.afterDefault)
+    }
+
+    /// Whether the rows are those of a window.
+    var hasWindow: Bool { self[.around] != nil || self[.row] != nil }
+
+    private func middle() throws(Problem) -> Window.Middle? {
+        let row = try count(.row, in: 0...(1 << 53 - 1), meaning: Self.rowForm)
+        guard let around = self[.around] else { return row.map { .row($0) } }
+        guard row == nil else {
+            throw .parameter("row", #"A window is around an item or around a row: leave "row" or "around" out."#)
+        }
         guard let anchor = ItemID(around) else {
             throw .parameter("around", "An item id is \(WireFormat.id.rawValue).")
         }
-        return Window(around: anchor, before: before ?? Self.beforeDefault, after: after ?? Self.afterDefault)
+        return .item(anchor)
     }
+
+    private static let rowForm = """
+        It is the number of a row of the view, from 0 on: row=500000&before=20&after=60 answers a window around it, \
+        and "start" and "total" in it say where it is.
+        """
 }
 
 extension ValueFilter {

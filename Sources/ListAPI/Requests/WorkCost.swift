@@ -79,5 +79,6 @@ extension RequestHead {
         query.contains { item in formDecoded(item.name).map(Self.parting.contains) ?? false }
     }
 
-    private static let parting: Set<ByteText> = Set([QueryParameter.limit, .around].map { ByteText($0.rawValue) })
+    private static let parting: Set<ByteText> = Set(
+        [QueryParameter.limit, .around, .row].map { ByteText($0.rawValue) })
 }

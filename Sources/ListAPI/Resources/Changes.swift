@@ -59,9 +59,9 @@ extension API {
     private func requireAnchor(
         of list: ListActor, _ rows: RowQuery, at end: ListSnapshot?, _ call: Call
     ) throws(Problem) {
-        guard let window = rows.window else { return }
+        guard let anchor = rows.window?.anchor else { return }
         guard list.read(call.pace, body: { $0.resolved(rows, at: end ?? $0.snapshot()) != nil }) else {
-            throw .noSuchItem(window.anchor)
+            throw .noSuchItem(anchor)
         }
     }
 

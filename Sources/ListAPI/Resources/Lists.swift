@@ -145,9 +145,9 @@ extension API {
 
     /// The query with an anchor that the list still has.
     private func resolved(_ query: RowQuery, at snapshot: ListSnapshot, _ call: Call) throws(Problem) -> RowQuery {
-        guard let window = query.window else { return query }
+        guard let anchor = query.window?.anchor else { return query }
         guard let resolved = try list(of: call).read(call.pace, body: { $0.resolved(query, at: snapshot) }) else {
-            throw .noSuchItem(window.anchor)
+            throw .noSuchItem(anchor)
         }
         return resolved
     }

@@ -69,7 +69,7 @@ extension Endpoint {
 enum QueryParameter: String, CaseIterable, Sendable {
     case limit, cursor, view, strict, dryRun, since, until, mode, wait, list, at, category, deleted, purge
     case expanded, section, filter, field, starred, kind, `where`, sort, previousFilter
-    case around, before, after
+    case around, row, before, after
     case ticket
 
     /// The parameters of a view: they select and order rows (docs/contract.md section 8).

@@ -79,7 +79,7 @@ extension Route {
         Route(.postList, .post, lists, .newList, API.postList, [.dryRun], body: .such(as: newList, levels: 5)),
         Route(
             .getList, .get, list, .list(.read), API.getList,
-            QueryParameter.viewed + [.section, .around, .before, .after, .at, .limit, .cursor], reads: .list,
+            QueryParameter.viewed + [.section, .around, .row, .before, .after, .at, .limit, .cursor], reads: .list,
             page: (10_000, "rows", "all of them")),
         Route(.putList, .put, list, .put, API.putList, written, body: .such(as: wholeList, levels: 5)),
         Route(.patchList, .patch, list, .list(.write), API.patchList, written, body: .such(as: newTitle, levels: 1)),

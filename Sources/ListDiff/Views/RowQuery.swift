@@ -63,17 +63,36 @@ public struct SortOrder: Sendable, Hashable {
 
 /// The rows around one row, counted across all sections.
 public struct Window: Sendable, Hashable {
-    /// The item whose row the window surrounds. If the item is hidden, its nearest visible ancestor takes its place. If
-    /// the query does not select that, the next row above it in its section does.
-    public var anchor: ItemID
-    /// How many rows above the anchor's, and how many below; fewer at the ends.
+    /// The row that a window surrounds.
+    public enum Middle: Sendable, Hashable {
+        /// The row of an item. If the item is hidden, its nearest visible ancestor takes its place. If the query does
+        /// not select that, the next row above it in its section does.
+        case item(ItemID)
+        /// The row of this number among those of the view, from 0 on; the last one if there are fewer rows.
+        case row(Int)
+    }
+
+    public var middle: Middle
+    /// How many rows above the middle one, and how many below; fewer at the ends.
     public var before: Int
     public var after: Int
 
-    public init(around anchor: ItemID, before: Int, after: Int) {
-        self.anchor = anchor
+    public init(around middle: Middle, before: Int, after: Int) {
+        self.middle = middle
         self.before = before
         self.after = after
+    }
+
+    public init(around anchor: ItemID, before: Int, after: Int) {
+        self.init(around: .item(anchor), before: before, after: after)
+    }
+
+    /// The item whose row the window surrounds; nil if the row is named by its number.
+    public var anchor: ItemID? {
+        switch middle {
+        case .item(let item): item
+        case .row: nil
+        }
     }
 }
 

@@ -91,7 +91,7 @@ extension ViewedRows {
         let sections = sectionHandles
         let counts = sections.map(baseCount)
         let total = counts.reduce(0, +)
-        let number = anchorNumber(window, sections, counts)
+        let number = number(of: window.middle, sections, counts)
         let range = max(0, number - window.before)..<min(total, number + window.after + 1)
         self.window = WindowPlace(start: range.lowerBound, total: total)
         var parts: [SectionHandle: Range<Int>] = [:]
@@ -104,9 +104,16 @@ extension ViewedRows {
         self.parts = parts
     }
 
+    private func number(of middle: Window.Middle, _ sections: [SectionHandle], _ counts: [Int]) -> Int {
+        switch middle {
+        case .item(let anchor): number(of: anchor, sections, counts)
+        case .row(let number): max(0, min(number, counts.reduce(0, +) - 1))
+        }
+    }
+
     /// The number of the anchor's row, or of the nearest row above it; 0 if the item is not in a section of the query.
-    private func anchorNumber(_ window: Window, _ sections: [SectionHandle], _ counts: [Int]) -> Int {
-        guard let item = state.handle(of: window.anchor), let section = state.section(of: item),
+    private func number(of anchor: ItemID, _ sections: [SectionHandle], _ counts: [Int]) -> Int {
+        guard let item = state.handle(of: anchor), let section = state.section(of: item),
             let position = sections.firstIndex(of: section)
         else { return 0 }
         let shown = shownAncestor(item)

@@ -9,13 +9,13 @@ extension ListActor {
     /// - Parameter snapshot: A snapshot of a list of this id. The history covers one life of the list only.
     /// - Returns: Nil if the window's anchor is an item that neither the state nor history knows.
     public func resolved(_ query: RowQuery, at snapshot: ListSnapshot) -> RowQuery? {
-        guard let window = query.window, !snapshot.state.contains(window.anchor) else { return query }
+        guard let anchor = query.window?.anchor, !snapshot.state.contains(anchor) else { return query }
         guard snapshot.version.epoch == epoch,
             let deltas = history.deltas(since: history.oldest, upTo: snapshot.version.revision),
-            let anchor = snapshot.state.standIn(for: window.anchor, in: deltas)
+            let standIn = snapshot.state.standIn(for: anchor, in: deltas)
         else { return nil }
         var query = query
-        query.window?.anchor = anchor
+        query.window?.middle = .item(standIn)
         return query
     }
 

@@ -281,6 +281,13 @@ test("filters, conditions, sections and windows follow the server", async () => 
   const late = one.list(id, views[3][0]);
   await equals(late, id, views[3][1]);
   assert.equal(lists[5].getSnapshot().sections.flatMap(({ items }) => items).some((item) => item.id === "pear"), true);
+  // A window says where it is, and whoever hears of a change hears where it has come to.
+  const { start, total } = lists[5].getSnapshot(), told = [];
+  assert.deepEqual([start, total], [0, 5]);
+  assert.equal(lists[0].getSnapshot().total, undefined);
+  lists[5].subscribe((changes) => told.push([changes.start, changes.total]));
+  await server.write(id, { op: "moveItem", item: "pear", section: "bakery", at: "last" });
+  await until("another place", () => told.at(-1)?.[0] === 3);
 });
 
 test("options that the server refuses are a status", async () => {
