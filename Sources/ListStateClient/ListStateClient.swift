@@ -27,6 +27,8 @@ import Texts
 
     /// The most lists of a stream.
     private static let listsMax = 100
+    /// The most parts, each of which has a stream.
+    nonisolated static let partsMax = 32
 
     let wire: Wire
     let queue: EditQueue
@@ -34,6 +36,7 @@ import Texts
     private let rows: RowKeeper
     private let onRefused: RefusalListener?
     private var cores: [ListID: ListCore] = [:]
+    private var parts: [PartFollower] = []
     private var feedState = Feed.State.connecting
     private var catchingUp: Set<ListID> = []
     private(set) var isClosed = false
@@ -109,15 +112,38 @@ import Texts
         isClosed = true
         queue.close(after: rows.close())
         feed.close()
-        for core in cores.values { core.note { $0.state = .closed } }
+        for part in parts { part.close() }
+        for core in allCores { core.note { $0.state = .closed } }
     }
 
     /// Follows a list no longer, because nobody shows it. Its edits are sent all the same.
     func leave(_ core: ListCore) {
-        guard cores[core.id] === core, !isClosed else { return }
-        cores[core.id] = nil
-        feed.connect()
+        guard !isClosed else { return }
+        if let part = part(of: core) {
+            part.close()
+            parts.removeAll { $0 === part }
+        } else if cores[core.id] === core {
+            cores[core.id] = nil
+            feed.connect()
+        }
     }
+
+    /// Follows a part of a list.
+    func follow(_ id: ListID, _ query: ListQuery) throws(ListError) -> PartFollower {
+        guard !isClosed else { throw .closed }
+        guard parts.count < Self.partsMax else { throw .tooManyLists }
+        let part = PartFollower(id, query, wire, of: self)
+        parts.append(part)
+        showWaiting(in: part.core)
+        part.connect()
+        return part
+    }
+
+    /// Nil for a list that is held whole.
+    func part(of core: ListCore) -> PartFollower? { parts.first { $0.core === core } }
+
+    private var allCores: [ListCore] { cores.values + parts.map(\.core) }
+    private func cores(of list: ListID) -> [ListCore] { allCores.filter { $0.id == list } }
 
     private func core(_ id: ListID) async throws(ListError) -> ListCore {
         if let core = cores[id] { return core }
@@ -126,10 +152,19 @@ import Texts
         if let core = cores[id] { return core }
         guard !isClosed else { throw .closed }
         guard cores.count < Self.listsMax else { throw .tooManyLists }
-        let core = ListCore(id, of: self)
+        let core = ListCore(id, LocalList(view: .visible), of: self)
+        core.feedState = feedState
         // The first rows of a list always fit.
-        if let kept { try? core.update { local throws(Mismatch) in try local.take(.reset(kept)) } }
-        for edit in queue.edits(of: "\(id)") {
+        if let kept { try? core.update { local throws(Mismatch) in try local.take(.list(.reset(kept))) } }
+        showWaiting(in: core)
+        cores[id] = core
+        feed.connect()
+        return core
+    }
+
+    /// Shows the edits that the server has not answered.
+    private func showWaiting(in core: ListCore) {
+        for edit in queue.edits(of: "\(core.id)") {
             let operations = edit.isUndo ? [] : EditBody.operations(in: edit.operations)
             let base = edit.base.flatMap { Version(ByteText($0)) }
             core.update {
@@ -139,9 +174,6 @@ import Texts
                         isSent: edit.number != nil))
             }
         }
-        cores[id] = core
-        feed.connect()
-        return core
     }
 }
 
@@ -166,7 +198,12 @@ extension ListStateClient {
         guard !operations.isEmpty else { return SentEdit(.applied) }
         let (edit, sent) = queue.add(
             operations, to: "\(core.id)", label: label, isAnimated: isAnimated, base: core.local.version)
-        core.update { $0.show(PendingEdit(id: edit, operations: operations, isAnimated: isAnimated)) }
+        let base = core.local.version
+        for core in cores(of: core.id) {
+            core.update {
+                $0.show(PendingEdit(id: edit, operations: operations, base: base, isAnimated: isAnimated))
+            }
+        }
         return sent
     }
 
@@ -175,7 +212,9 @@ extension ListStateClient {
         guard !isClosed else { return Self.closed }
         let (edit, sent) = queue.undo(version, of: "\(core.id)")
         // It shows nothing before the server has done it, but it counts.
-        if let edit { core.update { $0.show(PendingEdit(id: edit, operations: [])) } }
+        if let edit {
+            for core in cores(of: core.id) { core.update { $0.show(PendingEdit(id: edit, operations: [])) } }
+        }
         return sent
     }
 
@@ -185,25 +224,28 @@ extension ListStateClient {
 extension ListStateClient: EditQueue.Owner {
     func sends(_ edits: [StoredEdit]) {
         guard let edit = edits.first else { return }
-        core(of: edit)?.noteSending(edits.map(\.id))
+        for core in cores(of: edit) { core.noteSending(edits.map(\.id)) }
     }
 
+    /// Only a list that is held whole knows whether all is there that an edit names.
     func base(of edit: StoredEdit) -> Version? {
-        core(of: edit)?.local.pending.first { $0.id == edit.id }?.base
+        ListID(ByteText(edit.list)).flatMap { cores[$0] }?.local.pending.first { $0.id == edit.id }?.base
     }
 
     func did(_ edits: [StoredEdit], at version: Version?) {
         guard let edit = edits.first else { return }
-        // Without a version the edits are old ones, and the server has told of them already or will do so soon.
-        core(of: edit)?.update { local in
-            guard let version else { return local.refuse(edits.map(\.id)) }
-            return local.settle(edits.map(\.id), at: version)
+        for core in cores(of: edit) {
+            // Without a version the edits are old ones, and the server has told of them already or will do so soon.
+            core.update { local in
+                guard let version else { return local.refuse(edits.map(\.id)) }
+                return local.settle(edits.map(\.id), at: version)
+            }
         }
     }
 
     func refused(_ edits: [StoredEdit]) {
         for (_, edits) in Dictionary(grouping: edits, by: \.list) {
-            core(of: edits[0])?.update { $0.refuse(edits.map(\.id)) }
+            for core in cores(of: edits[0]) { core.update { $0.refuse(edits.map(\.id)) } }
         }
     }
 
@@ -218,17 +260,18 @@ extension ListStateClient: EditQueue.Owner {
     }
 
     func noteTrouble(_ list: String) {
-        for core in cores.values where "\(core.id)" == list { noteState(of: core) }
+        for core in allCores where "\(core.id)" == list { noteState(of: core) }
     }
 
-    private func core(of edit: StoredEdit) -> ListCore? { ListID(ByteText(edit.list)).flatMap { cores[$0] } }
+    private func cores(of edit: StoredEdit) -> [ListCore] { ListID(ByteText(edit.list)).map { cores(of: $0) } ?? [] }
 
-    private func noteState(of core: ListCore) {
+    func noteState(of core: ListCore) {
         guard !isClosed else { return }
         let state: ListStatus.State =
-            switch (queue.trouble(of: "\(core.id)"), feedState) {
+            switch (queue.trouble(of: "\(core.id)"), core.feedState) {
             case (.unsaved, _): .unsaved
             case (.unauthorized, _), (_, .unauthorized): .unauthorized
+            case (_, .refused): .refused
             case (.offline, _), (_, .offline): .offline
             case (.none, .connecting): .connecting
             case (.none, .live): core.local.version == nil ? .connecting : .live
@@ -240,34 +283,47 @@ extension ListStateClient: EditQueue.Owner {
 // MARK: - The server's state
 
 extension ListStateClient: Feed.Owner {
-    var followed: [(list: ListID, since: Version?)] { cores.values.map { ($0.id, $0.local.version) } }
+    var following: WireRequest? {
+        cores.isEmpty ? nil : Feed.request(cores.values.map { ($0.id, $0.local.version) })
+    }
 
     func note(_ state: Feed.State) {
         if state == .live, feedState != .live { queue.wake() }
         feedState = state
-        for core in cores.values { noteState(of: core) }
-    }
-
-    func take(_ event: StreamEvent) {
-        switch event {
-        case .bye: break
-        case .gone(let list):
-            guard let core = cores[list] else { return }
-            core.update { $0.empty() }
-            core.note { $0.state = .gone }
-            rows.noteChange(of: core)
-        case .catchup(let list, let catchup):
-            guard let core = cores[list] else { return }
-            take(catchup, of: core)
+        for core in cores.values {
+            core.feedState = state
             noteState(of: core)
         }
     }
 
-    private func take(_ catchup: Catchup, of core: ListCore) {
+    func refused(_ code: Int) async {
+        // The token may read none of the lists, or there is none of them.
+        if code == 404 { for core in cores.values { lose(core) } }
+        note(code == 401 ? .unauthorized : .offline)
+    }
+
+    func take(_ event: EventReader.Event) throws(AnswerError) {
+        switch try StreamEvent(event, isPart: false) {
+        case .bye, nil: break
+        case .gone(let list): if let core = cores[list] { lose(core) }
+        case .rows(let list, let told):
+            guard let core = cores[list] else { return }
+            take(told, of: core)
+            noteState(of: core)
+        }
+    }
+
+    private func lose(_ core: ListCore) {
+        core.update { $0.empty() }
+        core.note { $0.state = .gone }
+        rows.noteChange(of: core)
+    }
+
+    private func take(_ told: ToldRows, of core: ListCore) {
         // What is held already has been told in another way.
-        guard core.local.version != catchup.version else { return }
+        guard core.local.version != told.version else { return }
         do throws(Mismatch) {
-            try core.update { local throws(Mismatch) in try local.take(catchup) }
+            try core.update { local throws(Mismatch) in try local.take(told) }
             rows.noteChange(of: core)
         } catch {
             self.catchUp(core, isDamaged: error.part != "from")
@@ -285,7 +341,7 @@ extension ListStateClient: Feed.Owner {
                 // The next stream begins at the version that is held.
                 return feed.connect()
             }
-            take(catchup, of: core)
+            take(.list(catchup), of: core)
             noteState(of: core)
         }
     }

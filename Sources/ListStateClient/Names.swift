@@ -20,6 +20,10 @@ public typealias ListProperties = ListModel.ListProperties
 public typealias SectionProperties = ListModel.SectionProperties
 /// A section, or an item with children.
 public typealias Container = ListModel.Container
+/// The numbers of a whole list: its sections, its items, and the items of which every ancestor is expanded.
+public typealias ListCounts = ListModel.ListCounts
+/// The place of a window among the rows: the number of rows above it, and that of all rows.
+public typealias WindowPlace = ListDiff.WindowPlace
 /// A text that is compared as bytes.
 public typealias ByteText = Texts.ByteText
 /// The difference between two states of what is shown, as the indexes of a batch update.

@@ -15,9 +15,25 @@ import Texts
     /// 20,000 histories in a long run.
     @Test("A strict collection view takes every change set", arguments: parts)
     func takes(part: Int) async throws {
+        try await run(part) { try Scene(seed: $0, query: nil) }
+    }
+
+    @Test("A strict collection view takes every change set of windows and filters", arguments: parts)
+    func takesParts(part: Int) async throws {
+        try await run(part) { try Scene(seed: $0, query: Self.queries[Int($0) % Self.queries.count]) }
+    }
+
+    nonisolated private static let queries: [ListQuery] = [
+        .window(around: "i0", before: 2, after: 3), .window(around: "i1", before: 1, after: 1),
+        .window(around: "i2", before: 0, after: 9), .window(around: "i3", before: 9, after: 0),
+        ListQuery(isStarred: true), ListQuery(.items, sort: "-content.n"), ListQuery(expanded: ["i0", "i1", "i4"]),
+        ListQuery(.items, where: ["content.n:1"], kind: "item"), ListQuery(sections: ["s0", "s2"]),
+    ]
+
+    private func run(_ part: Int, _ scene: (UInt64) throws -> Scene) async throws {
         let last = min(Soak.histories, 20_000)
         for number in stride(from: part, to: last, by: Self.parts.count) {
-            try Scene(seed: UInt64(number)).run()
+            try scene(UInt64(number)).run()
             // Other tests need the main actor, too.
             await Task.yield()
         }
@@ -38,13 +54,16 @@ import Texts
     private let snapshots: StrictSnapshots
     private let seed: UInt64
     private var edits = 0
+    /// The query whose rows are held; nil for a whole list.
+    private var query: ListQuery?
 
-    init(seed: UInt64) {
-        self.seed = seed
+    init(seed: UInt64, query: ListQuery?) throws {
+        (self.seed, self.query) = (seed, query)
         let bias = Bias.allCases[Int(seed % UInt64(Bias.allCases.count))]
         lists = RandomLists(seed: seed, itemIDs: Int(seed % 24) + 2, bias: bias)
         server = ServerDouble(lists.list())
-        core = ListCore(ServerDouble.id, of: nil)
+        let rows: any LocalRows = query.map { LocalPart($0.local) } ?? LocalList(view: .visible)
+        core = ListCore(ServerDouble.id, rows, of: nil)
         list = LiveList<Nothing>(core)
         view = StrictCollectionView(counts: { [unowned list] in list.sections.map(\.items.count) }) { [unowned list] in
             Self.sections(of: list)
@@ -55,7 +74,7 @@ import Texts
     }
 
     func run() throws {
-        try core.update { [server] local in try local.take(server.catchup(since: nil)) }
+        try tell(since: nil)
         try check("the first snapshot")
         for step in 0..<40 {
             let told = try turn()
@@ -64,7 +83,10 @@ import Texts
     }
 
     private func turn() throws -> String {
-        switch lists.random.below(6) {
+        switch lists.random.below(query?.window == nil ? 6 : 7) {
+        case 6:
+            try turnWindow()
+            return "window around \(query?.window?.item ?? "")"
         case 0...1:
             let operations = (0...lists.random.below(3)).map { _ in lists.operation(on: core.local.state) }
             edits += 1
@@ -83,18 +105,52 @@ import Texts
             let operations = (0...lists.random.below(3)).map { _ in lists.operation(on: server.state) }
             for operation in operations { _ = try? server.write([operation]) }
             if lists.random.once(in: 20) { server.beginEpoch() }
-            try core.update { [server] local in try local.take(server.catchup(since: local.version)) }
+            try tell(since: core.local.version)
             return "told \(operations)"
         }
     }
 
-    private func check(_ place: @autoclosure () -> String) throws {
-        let expected = core.local.state.sectionHandles.map { section in
-            StrictCollectionView.Section(
-                header: Self.header(core.local.state[section]),
-                cells: core.local.state.sectionRows(of: section, view: .visible).items.map(Self.cell))
+    /// Moves the window on.
+    private func turnWindow() throws {
+        let item = lists.item(of: server.state)
+        guard query?.window != nil, server.state.contains(item), item != query?.window?.item else { return }
+        query?.window?.item = item
+        core.update { [query] local in
+            guard var part = local as? LocalPart, let query else { return .changes(ChangeSet()) }
+            part.want(query.local)
+            local = part
+            return .changes(ChangeSet())
         }
+        try tell(since: nil)
+    }
+
+    private func tell(since version: Version?) throws {
+        guard let query else {
+            return try core.update { [server] local in try local.take(.list(server.catchup(since: version))) }
+        }
+        let (name, data) = server.event(since: version, query.whole)
+        guard case .rows(_, let told)? = try StreamEvent(name: name, data: data, isPart: true) else {
+            throw Failure(description: "no event")
+        }
+        try core.update { local in try local.take(told) }
+    }
+
+    private func check(_ place: @autoclosure () -> String) throws {
+        let local = core.local
+        let expected =
+            query == nil
+            ? local.state.sectionHandles.map { section in
+                StrictCollectionView.Section(
+                    header: Self.header(local.state[section]),
+                    cells: local.state.sectionRows(of: section, view: .visible).items.map(Self.cell))
+            }
+            : local.sectionHandles.map { section in
+                StrictCollectionView.Section(
+                    header: Self.header(local.state[section]),
+                    cells: local.items(of: section).compactMap { local.row(of: $0) }.map(Self.cell))
+            }
         let failures = [
+            local.pending.isEmpty && !showsRowsOfServer ? "the rows are not those of the server" : nil,
             view.refusal.map { "the collection view refuses: \($0)" },
             snapshots.refusal.map { "the data source refuses: \($0)" },
             Self.sections(of: list) == expected ? nil : "the list has other rows than its state",
@@ -103,6 +159,30 @@ import Texts
         ]
         guard let failure = failures.compactMap({ $0 }).first else { return }
         throw Failure(description: "seed \(seed), \(place()): \(failure)")
+    }
+
+    /// Whether a part without pending edits has the rows that the server has for its query.
+    private var showsRowsOfServer: Bool {
+        guard let query else { return true }
+        let rows = ViewedRows(query.whole, of: server.state)
+        return core.local.version != server.version
+            || rows.sectionHandles.elementsEqual(core.local.sectionHandles) { theirs, ours in
+                server.state[theirs] == core.local.state[ours]
+                    && rows.rows(of: theirs).map { Told(rows.row($0), query) }
+                        == core.local.items(of: ours).compactMap { core.local.row(of: $0) }.map { Told($0, query) }
+            }
+    }
+
+    /// What a server tells of a row.
+    private struct Told: Equatable {
+        let item: Item
+        let parent: ItemID?
+        let place: [Int]
+
+        init(_ row: ItemRow, _ query: ListQuery) {
+            (item, parent) = (row.item, row.parent)
+            place = query.rows == .visible ? [row.level, row.childCount] : []
+        }
     }
 
     private static func sections(of list: LiveList<Nothing>) -> [StrictCollectionView.Section] {
@@ -129,6 +209,15 @@ import Texts
         guard let item else { return .init(id: "\(id)", kind: "gone", text: "") }
         let marks = "\(item.isStarred) \(item.isExpanded) \(item.isReorderable) \(level) \(childCount)"
         return .init(id: "\(id)", kind: "\(item.kind)", text: "\(ByteText(decoding: item.content.bytes)) \(marks)")
+    }
+}
+
+extension ListQuery {
+    /// The query with its window, as a server has it.
+    fileprivate var whole: RowQuery {
+        var query = local
+        query.window = window.map { .init(around: $0.item, before: $0.before, after: $0.after) }
+        return query
     }
 }
 

@@ -130,7 +130,7 @@ import Testing
             .appendSections([NewSection(SectionProperties(id: "s"))]), .appendItems(items, .section("s")),
         ])
         let server = ServerDouble(state)
-        try list.core.update { local in try local.take(server.catchup(since: nil)) }
+        try list.core.update { local in try local.take(.list(server.catchup(since: nil))) }
         return (list, client)
     }
 }

@@ -4,6 +4,7 @@ import ListModel
 import ListStateClient
 import TestSupport
 import Testing
+import Texts
 import Threads
 
 /// What becomes of edits, and who hears of it.
@@ -133,11 +134,13 @@ import Threads
         client.close()
     }
 
-    /// A server without a folder was started anew: its list has another epoch, and it knows no sequence.
-    @Test func aServerThatHasForgottenTheClientIsGoneOnWith() async throws {
-        let (old, new) = (try ServedLists(), try ServedLists())
+    /// A server without a folder was started anew: its list has another epoch, and it knows no sequence. The client has
+    /// heard of its last edits by the stream or only by their answers.
+    @Test(arguments: [false, true])
+    func aServerThatHasForgottenTheClientIsGoneOnWith(isStreamLate: Bool) async throws {
+        let (old, new) = (try ServedLists(epochs: "old"), try ServedLists(epochs: "new"))
         for server in [old, new] { try server.send("PUT", "/v1/lists/l", Self.list) }
-        let network = OtherNetwork(old.transport)
+        let network = OtherNetwork(old.transport, isStreamLate: isStreamLate)
         let client = try await ListStateClient(network, store: .memory)
         let list = try await client.list("l", of: Grocery.self)
         for id: ItemID in ["apple", "pear"] {
@@ -186,11 +189,15 @@ import Threads
     struct Unexpected: Error {}
 }
 
-/// A network that leads to another server after a while.
+/// A network that leads to another server after a while, to which each request goes that begins then.
 private final class OtherNetwork: Transport {
     private let network: Locked<any Transport>
+    /// Whether a stream tells what it begins with, and then nothing.
+    private let isStreamLate: Bool
 
-    init(_ network: any Transport) { self.network = Locked(network) }
+    init(_ network: any Transport, isStreamLate: Bool) {
+        (self.network, self.isStreamLate) = (Locked(network), isStreamLate)
+    }
 
     func go(to other: any Transport) { network.withLock { $0 = other } }
 
@@ -199,6 +206,17 @@ private final class OtherNetwork: Transport {
     }
 
     func open(_ request: WireRequest) async throws -> (head: WireHead, body: AsyncThrowingStream<[UInt8], any Error>) {
-        try await network.withLock { $0 }.open(request)
+        let (head, body) = try await network.withLock { $0 }.open(request)
+        guard isStreamLate else { return (head, body) }
+        let (kept, pieces) = AsyncThrowingStream.makeStream(of: [UInt8].self)
+        Task {
+            var text: [UInt8] = []
+            for try await piece in body {
+                guard !text.contains("event: reset".utf8) else { continue }
+                text += piece
+                pieces.yield(piece)
+            }
+        }
+        return (head, kept)
     }
 }

@@ -12,8 +12,10 @@ final class ServedLists: Sendable {
     private let store: Store
     private let server: Server
 
-    /// - Parameter operationsMax: The most operations of a transaction.
-    init(operationsMax: Int = 1_000) throws {
+    /// - Parameters:
+    ///   - operationsMax: The most operations of a transaction.
+    ///   - epochs: The beginning of all epochs of its lists, which another server does not have.
+    init(operationsMax: Int = 1_000, epochs: ByteText = "e") throws {
         let made = Locked(0)
         let next: @Sendable () -> Int = {
             made.withLock { count in
@@ -27,7 +29,7 @@ final class ServedLists: Sendable {
             deleted: .init(listsMax: 9, bytesMax: .max, ageMax: 1_000))
         store = try Store(
             journal: nil, limits: limits, intents: API.intentCoding(bytesMax: 1 << 20), clock: { 0 },
-            token: { ByteText("e\(next())") })
+            token: { ByteText("\(epochs)\(next())") })
         server = try Server(
             Server.Configuration(
                 host: "127.0.0.1", port: 0, loopCount: 1, connectionsMax: 199, connectionsPerAddressMax: 199,

@@ -1,7 +1,7 @@
 public import ListDiff
 public import ListModel
 import ListWire
-import Texts
+public import Texts
 
 /// A list as the server has it, made by the server's own rules, which answers in the server's own JSON.
 public struct ServerDouble {
@@ -40,4 +40,18 @@ public struct ServerDouble {
     }
 
     public var snapshot: ListSnapshot { ListSnapshot(id: Self.id, version: version, state: state) }
+
+    /// The event that a client is told which holds the rows of a query at a version: its name and its data.
+    ///
+    /// - Parameter held: Nil for a client that holds nothing, or the rows of another query.
+    public func event(since held: Version?, _ query: RowQuery) -> (name: ByteText, data: [UInt8]) {
+        guard let held, held.epoch == version.epoch else {
+            return ("reset", Catchup.reset(snapshot).body(list: Self.id, query))
+        }
+        let missed = deltas.suffix(version.revision - held.revision)
+        let span = ViewSpan(from: state.reverted(missed), query, to: state, query, missed)
+        let changes = span.outcome(knowing: .nothing).changes
+        let catchup = Catchup.changes(changes, from: held, to: version, counts: state.counts)
+        return ("change", catchup.body(list: Self.id, query))
+    }
 }

@@ -6,7 +6,8 @@ import Texts
 // Items and sections in answers (docs/contract.md section 2). Members at their default are left out there.
 
 extension AnswerObject {
-    /// An item as a row. Its level and its number of children are told by the state that holds it.
+    /// An item as a row. Its level and its number of children are 0 if the answer does not tell them; then the state that
+    /// holds the item knows them.
     func row() throws(AnswerError) -> ItemRow {
         let kind = try text("kind") ?? Item.defaultKind
         guard Item.isKind(kind) else { throw AnswerError("kind") }
@@ -14,7 +15,8 @@ extension AnswerObject {
             id: try id("id"), kind: kind, content: try content(), isStarred: try flag("starred", orMissing: false),
             isExpanded: try flag("expanded", orMissing: false), isReorderable: try flag("reorderable", orMissing: true))
         let parent: ItemID? = present("parent") == nil ? nil : try id("parent")
-        return ItemRow(item: item, parent: parent, level: 0, childCount: 0)
+        return ItemRow(
+            item: item, parent: parent, level: try number("level") ?? 0, childCount: try number("childCount") ?? 0)
     }
 
     private func content() throws(AnswerError) -> JSONText {

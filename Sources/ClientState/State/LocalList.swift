@@ -30,7 +30,7 @@ public struct LocalList: Sendable {
     /// The client's edits that the server has not told of, in their order.
     public private(set) var pending: [PendingEdit] = []
     /// The view whose rows are told.
-    private let view: View
+    let view: View
 
     /// The limits are those of a server without flags. A server with others refuses what it does not take.
     private static let rules = Rules(

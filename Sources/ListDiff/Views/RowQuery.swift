@@ -102,4 +102,6 @@ public struct WindowPlace: Sendable, Equatable {
     public var start: Int
     /// How many rows the view has without the window.
     public var total: Int
+
+    public init(start: Int, total: Int) { (self.start, self.total) = (start, total) }
 }

@@ -11,13 +11,18 @@ import ListModel
     }
 
     let id: ListID
-    private(set) var local = LocalList(view: .visible)
+    private(set) var local: any LocalRows
+    /// The state of the stream that tells of the rows.
+    var feedState = Feed.State.connecting
     private(set) var status = ListStatus()
     private(set) weak var client: ListStateClient?
     private var listeners: [ObjectIdentifier: Listener] = [:]
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    init(_ id: ListID, of client: ListStateClient?) { (self.id, self.client) = (id, client) }
+    /// - Parameter local: No rows yet.
+    init(_ id: ListID, _ local: any LocalRows, of client: ListStateClient?) {
+        (self.id, self.local, self.client) = (id, local, client)
+    }
 
     func add(_ listener: Listener, of owner: ObjectIdentifier) { listeners[owner] = listener }
 
@@ -34,7 +39,7 @@ import ListModel
     }
 
     /// Changes what is shown, and tells of it.
-    func update<Failure: Error>(_ change: (inout LocalList) throws(Failure) -> LocalList.Shown) throws(Failure) {
+    func update<Failure: Error>(_ change: (inout any LocalRows) throws(Failure) -> LocalList.Shown) throws(Failure) {
         let shown = try change(&local)
         for listener in listeners.values { listener.shown(shown) }
         note { $0.pending = local.pending.count { $0.answered == nil } }

@@ -1,5 +1,7 @@
+import ClientState
 import Foundation
 import JSONValue
+import ListDiff
 public import ListModel
 import Texts
 
@@ -22,11 +24,11 @@ public struct ListEdit<Content: Codable & Sendable> {
 
     /// The operations so far.
     public private(set) var operations: [ListModel.Operation] = []
-    private let state: ListState
+    private let rows: any LocalRows
     /// The contents that this edit has changed.
     private var contents: [ItemID: Content] = [:]
 
-    init(on state: ListState) { self.state = state }
+    init(on rows: any LocalRows) { self.rows = rows }
 
     /// Moves an item with its subtree.
     public mutating func move(_ item: ItemID, to place: Place) {
@@ -77,12 +79,12 @@ public struct ListEdit<Content: Codable & Sendable> {
     /// Any operation of the contract.
     public mutating func perform(_ operation: ListModel.Operation) { operations.append(operation) }
 
-    /// The content of an item; nil if the list does not have the item, or if its content is no `Content`.
+    /// The content of an item; nil if the list does not have the item here, or if its content is no `Content`.
     ///
     /// To set it changes the members that differ, so that others may change other members at the same time. To set nil
     /// has no effect.
     public subscript(item: ItemID) -> Content? {
-        get { contents[item] ?? state.handle(of: item).flatMap { Self.content(state[$0].content) } }
+        get { contents[item] ?? rows.row(of: item).flatMap { Self.content($0.item.content) } }
         set {
             guard let newValue, let old = self[item], let before = try? Self.json(old),
                 let after = try? Self.json(newValue), before != after
@@ -126,10 +128,6 @@ public struct ListEdit<Content: Codable & Sendable> {
 
     /// Nil for an item that this edit adds or moves, whose place may be another one then.
     private func container(around item: ItemID) -> Container? {
-        guard operations.isEmpty, let handle = state.handle(of: item), let section = state.section(of: handle) else {
-            return nil
-        }
-        if let parent = state.parent(of: handle) { return .parent(state[parent].id) }
-        return .section(state[section].id)
+        operations.isEmpty ? rows.container(around: item) : nil
     }
 }

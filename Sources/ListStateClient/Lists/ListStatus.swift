@@ -12,6 +12,8 @@ public struct ListStatus: Sendable, Equatable {
         case unauthorized
         /// There is no such list, or the token may not read it.
         case gone
+        /// The server does not take the query, or does not know the item around which the window is to be.
+        case refused
         /// The store cannot be written, so edits are not sent. They wait there.
         case unsaved
         /// The list or its client was closed.

@@ -11,6 +11,11 @@ public import Observation
     public private(set) var properties = ListProperties(title: "")
     /// The sections in list order.
     public private(set) var sections: [LiveSection] = []
+    /// The numbers of the whole list: with the pending edits if all of its rows are held, otherwise as the server has
+    /// told them.
+    public private(set) var counts = ListCounts(sections: 0, items: 0, visibleItems: 0)
+    /// The place of the window, as the server has told it; nil if the list has none.
+    public private(set) var window: WindowPlace?
     /// The connection, and the number of edits without an answer.
     public private(set) var status = ListStatus()
     /// Gets each change set of what is shown, in the form of a collection view's batch update; nil if all is new.
@@ -40,7 +45,7 @@ public import Observation
     /// The version of the server's state, on which the pending edits are shown; nil before the rows are here.
     public var version: Version? { core.local.version }
 
-    /// What is shown, with the rows that are hidden.
+    /// What is held, with the rows that are hidden.
     package var state: ListState { core.local.state }
 
     /// Ends this list. If the client has no other one of its id, the server is no longer asked for changes. Edits are
@@ -52,16 +57,16 @@ public import Observation
         status.state = .closed
     }
 
-    /// One row, which is observed by itself; nil if the list does not have the item.
+    /// One row, which is observed by itself; nil if the list does not have the item, or does not hold it here.
     public func row(_ item: ItemID) -> LiveRow<Content>? {
-        guard rows[item] != nil || core.local.state.contains(item) else { return nil }
+        guard rows[item] != nil || core.local.row(of: item) != nil else { return nil }
         return shownRow(item)
     }
 
     /// The row of an item that is shown, even if the item has just gone.
     func shownRow(_ item: ItemID) -> LiveRow<Content> {
         if let row = rows[item] { return row }
-        let row = LiveRow<Content>(item, of: core.local.state)
+        let row = LiveRow<Content>(item, of: core.local)
         rows[item] = row
         return row
     }
@@ -76,7 +81,7 @@ public import Observation
     public func edit(
         label: String? = nil, animated: Bool = true, _ make: (inout ListEdit<Content>) throws -> Void
     ) rethrows -> SentEdit {
-        var edit = ListEdit<Content>(on: core.local.state)
+        var edit = ListEdit<Content>(on: core.local)
         try make(&edit)
         return send(edit.operations, label: label, isAnimated: animated)
     }
@@ -110,6 +115,8 @@ public import Observation
             case .everything: nil
             case .changes(let changes): changes
             }
+        if counts != core.local.counts { counts = core.local.counts }
+        if window != core.local.window { window = core.local.window }
         guard changes?.isEmpty != true else { return }
         var show = { [self] in update(by: changes) }
         views.removeAll { $0.view == nil }
@@ -120,14 +127,14 @@ public import Observation
     }
 
     private func update(by changes: ChangeSet?) {
-        let state = core.local.state
-        if properties != state.properties { properties = state.properties }
-        if let changes { return update(by: changes, state) }
-        sections = state.sectionHandles.map { LiveSection($0, of: state) }
-        for row in rows.values { row.update(from: state) }
+        let local = core.local
+        if properties != local.state.properties { properties = local.state.properties }
+        if let changes { return update(by: changes, local) }
+        sections = local.sectionHandles.map { LiveSection($0, of: local) }
+        for row in rows.values { row.update(from: local) }
     }
 
-    private func update(by changes: ChangeSet, _ state: ListState) {
+    private func update(by changes: ChangeSet, _ local: any LocalRows) {
         if changes.sections.isEmpty,
             changes.items.deleted.count + changes.items.inserted.count
                 + 2 * changes.items.moved.count <= Self.fewRows
@@ -135,19 +142,19 @@ public import Observation
             moveRows(by: changes.items)
         } else {
             let old = Dictionary(uniqueKeysWithValues: sections.map { ($0.id, $0) })
-            let new = state.sectionHandles.map { section in
-                let known = old[state[section].id]
-                known?.reload(section, of: state)
-                return known ?? LiveSection(section, of: state)
+            let new = local.sectionHandles.map { section in
+                let known = old[local.state[section].id]
+                known?.reload(section, of: local)
+                return known ?? LiveSection(section, of: local)
             }
             if !new.elementsEqual(sections, by: ===) { sections = new }
         }
         let items = changes.items
         let named = items.deleted.map(\.id) + (items.inserted + items.reconfigured + items.reloaded).map(\.row.item.id)
         let whole = (changes.sections.inserted + changes.sections.reloaded).flatMap { $0.section.items.map(\.item.id) }
-        for id in named + whole { rows[id]?.update(from: state) }
+        for id in named + whole { rows[id]?.update(from: local) }
         guard !changes.sections.deleted.isEmpty else { return }
-        for row in rows.values where !state.contains(row.id) { row.update(from: state) }
+        for row in rows.values where local.row(of: row.id) == nil { row.update(from: local) }
     }
 
     private func moveRows(by items: ChangeSet.Items) {

@@ -1,4 +1,6 @@
+import ClientState
 import JSONValue
+import ListDiff
 public import ListModel
 public import Observation
 
@@ -22,23 +24,21 @@ public import Observation
     /// Whether the children of the item are shown.
     public var isExpanded: Bool { item?.isExpanded ?? false }
 
-    init(_ id: ItemID, of state: ListState) {
+    init(_ id: ItemID, of rows: any LocalRows) {
         self.id = id
-        update(from: state)
+        update(from: rows)
     }
 
     /// Takes over what has changed, and nothing else, because each assignment renders views anew.
-    func update(from state: ListState) {
-        let handle = state.handle(of: id)
-        let new = handle.map { state[$0] }
+    func update(from rows: any LocalRows) {
+        let row = rows.row(of: id)
+        let new = row?.item
         if item != new {
             if item?.content != new?.content { content = new.flatMap { ListEdit<Content>.content($0.content) } }
             item = new
         }
-        let (newLevel, newCount) = (handle.map(state.level) ?? 0, handle.map(state.childCount) ?? 0)
-        let newParent = handle.flatMap(state.parent).map { state.id(of: $0) }
-        if parent != newParent { parent = newParent }
-        if level != newLevel { level = newLevel }
-        if childCount != newCount { childCount = newCount }
+        if parent != row?.parent { parent = row?.parent }
+        if level != row?.level ?? 0 { level = row?.level ?? 0 }
+        if childCount != row?.childCount ?? 0 { childCount = row?.childCount ?? 0 }
     }
 }

@@ -1,4 +1,4 @@
-import ListDiff
+import ClientState
 public import ListModel
 public import Observation
 
@@ -11,18 +11,18 @@ public import Observation
     /// The items whose rows are shown, in order.
     public private(set) var items: [ItemID]
 
-    init(_ section: SectionHandle, of state: ListState) {
-        id = state[section].id
-        properties = state[section]
-        items = Self.items(of: section, state)
+    init(_ section: SectionHandle, of rows: any LocalRows) {
+        let properties = rows.state[section]
+        (id, self.properties) = (properties.id, properties)
+        items = rows.items(of: section)
     }
 
     func update(_ new: SectionProperties) { if properties != new { properties = new } }
 
     /// Reads all rows anew.
-    func reload(_ section: SectionHandle, of state: ListState) {
-        update(state[section])
-        let new = Self.items(of: section, state)
+    func reload(_ section: SectionHandle, of rows: any LocalRows) {
+        update(rows.state[section])
+        let new = rows.items(of: section)
         if items != new { items = new }
     }
 
@@ -33,9 +33,5 @@ public import Observation
         for index in leaving.sorted(by: >) { new.remove(at: index) }
         for (index, item) in coming.sorted(by: { $0.index < $1.index }) { new.insert(item, at: index) }
         items = new
-    }
-
-    private static func items(of section: SectionHandle, _ state: ListState) -> [ItemID] {
-        state.visibleRows(of: section).map { state.id(of: $0) }
     }
 }

@@ -53,7 +53,7 @@ import ListWire
 
     private func write() {
         guard let files, !changed.isEmpty else { return }
-        let rows = changed.values.map { ($0.id, $0.local.held(as: $0.id)) }
+        let rows = changed.values.map { ($0.id, ($0.local as? LocalList)?.held(as: $0.id)) }
         changed = [:]
         let last = writing
         writing = Task.detached(priority: .utility) {

@@ -28,9 +28,7 @@ extension LiveList {
                     insertions: difference.insertions.map { Reorder.Change($0) },
                     removals: difference.removals.map { Reorder.Change($0) }))
         }
-        let state = core.local.state
-        let plan = try Reorder(view: .visible, sections: sections).operations(base: state, head: state, isBased: true)
-        return send(plan.groups.flatMap(\.operations), label: nil, isAnimated: true)
+        return send(try core.local.moves(for: sections), label: nil, isAnimated: true)
     }
 
     /// Moves shown rows of a section, as `onMove` of SwiftUI tells it.

@@ -3,18 +3,20 @@ import Foundation
 import ListModel
 import Texts
 
-/// One stream for all lists of a client.
+/// One stream: that of all lists of a client, or that of a part of one list.
 @MainActor final class Feed {
     /// Who is told what the stream brings.
     @MainActor protocol Owner: AnyObject {
-        /// The lists to be followed, each with the version that is held.
-        var followed: [(list: ListID, since: Version?)] { get }
-        func take(_ event: StreamEvent)
+        /// The request that goes on from what is held; nil if there is nothing to follow.
+        var following: WireRequest? { get }
+        func take(_ event: EventReader.Event) throws(AnswerError)
         func note(_ state: State)
+        /// The server has answered with a status instead of a stream.
+        func refused(_ code: Int) async
     }
 
-    /// The state of the stream.
-    enum State { case connecting, live, offline, unauthorized }
+    /// The state of the stream. `refused` says that the server does not take the query.
+    enum State { case connecting, live, offline, unauthorized, refused }
 
     private let wire: Wire
     weak var owner: (any Owner)?
@@ -37,29 +39,27 @@ import Texts
     ///
     /// - Returns: The seconds after which to connect again; nil if there is nothing to follow.
     private func run() async -> Double? {
-        guard let lists = owner?.followed, !lists.isEmpty else { return nil }
+        guard let request = owner?.following else { return nil }
         var wanted = 0.0
         do {
-            let request = WireRequest(
-                "POST", "/v1/changes", json: Self.body(lists), ["Accept": "text/event-stream"])
             let (head, body) = try await wire.open(request)
+            guard !Task.isCancelled else { return nil }
             guard head.code == 200 else {
-                // The token may read none of the lists, or there is none of them.
-                if head.code == 404 { for (list, _) in lists { owner?.take(.gone(list)) } }
-                owner?.note(head.code == 401 ? .unauthorized : .offline)
+                await owner?.refused(head.code)
                 return patience.next(wanted: head["Retry-After"].flatMap { Double($0) } ?? 0)
             }
             owner?.note(.live)
             var reader = EventReader()
             for try await piece in body {
                 for event in reader.read(piece) where !Task.isCancelled {
-                    guard let event = try StreamEvent(name: event.name, data: event.data) else { continue }
-                    if case .bye(let code, let retryAfter) = event {
+                    if event.name == "bye",
+                        case .bye(let code, let retryAfter)? = try StreamEvent(event, isPart: false)
+                    {
                         wanted = Double(retryAfter)
                         if code == "unauthenticated" { wire.forgetToken() }
                     } else {
                         patience.reset()
-                        owner?.take(event)
+                        try owner?.take(event)
                     }
                 }
             }
@@ -70,10 +70,26 @@ import Texts
         return patience.next(wanted: wanted)
     }
 
-    private static func body(_ lists: [(list: ListID, since: Version?)]) -> [UInt8] {
+    /// Asks for the stream of whole lists, each from the version that is held.
+    static func request(_ lists: [(list: ListID, since: Version?)]) -> WireRequest {
         let entries = lists.map { list, since in
             "{\"list\":\"\(list)\"" + (since.map { ",\"since\":\"\($0)\"" } ?? "") + "}"
         }
-        return Array("{\"lists\":[\(entries.joined(separator: ","))]}".utf8)
+        let body = Array("{\"lists\":[\(entries.joined(separator: ","))]}".utf8)
+        return WireRequest("POST", "/v1/changes", json: body, ["Accept": "text/event-stream"])
+    }
+
+    /// Asks for the stream of the rows of a query.
+    static func request(_ list: ListID, _ query: ListQuery, since: Version?) -> WireRequest {
+        let since = since.map { "&since=\($0)" } ?? ""
+        return WireRequest(
+            "GET", "/v1/lists/\(list)/changes?\(query.parameters)\(since)", ["Accept": "text/event-stream"])
+    }
+}
+
+extension StreamEvent {
+    /// - Returns: Nil for an event of a later server, and for an id without an event.
+    init?(_ event: EventReader.Event, isPart: Bool) throws(AnswerError) {
+        try self.init(name: event.name, data: event.data, isPart: isPart)
     }
 }

@@ -23,6 +23,8 @@ public final class URLSessionTransport: Transport {
         configuration.timeoutIntervalForRequest = Self.silenceSeconds
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         session = URLSession(configuration: configuration)
+        // Each stream has a connection to itself if the server speaks HTTP/1.1, and one more while it is made anew.
+        configuration.httpMaximumConnectionsPerHost = 2 * ListStateClient.partsMax
         streams = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }
 

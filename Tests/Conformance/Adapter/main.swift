@@ -16,15 +16,18 @@ struct Case {
     let state: JSONSlice
     let changes: [JSONSlice]
     let pending: [JSONSlice]
-    /// The view whose rows the client is to show; nil if the server is to make other rows than all.
-    let view: View?
+    /// The view whose rows the client is to show.
+    let view: View
+    /// The rows that the server is to make; nil for all.
+    let query: ListQuery?
 
     init(_ line: [UInt8]) throws {
         let whole = try JSONSlice(checking: line, levelsAround: 24)
         guard let state = whole["state"] else { throw Trouble(text: "no state") }
         self.state = state
         (changes, pending) = (whole["changes"]?.elements ?? [], whole["pending"]?.elements ?? [])
-        if whole["view"] != nil { view = nil } else { view = whole["show"] == nil ? .items : .visible }
+        view = whole["show"] == nil ? .items : .visible
+        query = whole["view"].map { ListQuery($0) }
     }
 }
 
@@ -111,12 +114,16 @@ struct Anything: Codable, Sendable {}
 
 /// What the client shows in the end, as a snapshot.
 @MainActor func rows(of scene: Case) async throws -> [UInt8] {
-    guard let view = scene.view else { return Array(#"{"skip":"the client holds whole lists"}"#.utf8) }
     let server = Scene(scene)
     let client = try await ListStateClient(server, store: .memory)
     defer { client.close() }
     guard case .string(let id)? = scene.state["id"]?.form else { throw Trouble(text: "no id") }
-    let list = try await client.list("\(id)", of: Anything.self)
+    let list =
+        if let query = scene.query {
+            try await client.list("\(id)", of: Anything.self, showing: query)
+        } else {
+            try await client.list("\(id)", of: Anything.self)
+        }
     let decoder = WireDecoder(limits: .init(contentBytesMax: 65_536, operationsMax: 10_000)) { "" }
     for edit in scene.pending {
         let body = #"{"operations":"#.utf8 + (edit["operations"]?.bytes ?? []) + Array("}".utf8)
@@ -133,7 +140,68 @@ struct Anything: Codable, Sendable {}
     guard let shown = list.version, shown.description == "\(version)" else {
         throw Trouble(text: "nothing came of it within 10 s")
     }
-    return ListSnapshot(id: list.id, version: shown, state: list.state).body(RowQuery(view))
+    if let query = scene.query { return Array(JSONText(try rows(of: list, query)).bytes) }
+    return ListSnapshot(id: list.id, version: shown, state: list.state).body(RowQuery(scene.view))
+}
+
+/// What a part shows, as a snapshot.
+@MainActor func rows(of list: LiveList<Anything>, _ query: ListQuery) throws -> JSONValue {
+    let sections = try list.sections.map { section in
+        let properties = section.properties
+        let items = try section.items.map { item in
+            try list.row(item).map { try json(of: $0, showsLevels: query.rows == .visible) } ?? .null
+        }
+        var members: [(key: ByteText, value: JSONValue)] = [
+            ("id", .string(section.id.rawValue)), ("items", .array(items)),
+        ]
+        if let title = properties.title { members.append(("title", .string(title))) }
+        if !properties.isReorderable { members.append(("reorderable", false)) }
+        let values = [("layout", properties.layout), ("header", properties.header), ("footer", properties.footer)]
+        for case (let name, let value?) in values {
+            members.append((ByteText(name), try JSONValue(parsing: Array(value.bytes))))
+        }
+        return JSONValue.object(JSONObject(members))
+    }
+    let layout = try list.properties.layout.map { try JSONValue(parsing: Array($0.bytes)) } ?? .null
+    return ["title": .string(list.properties.title), "layout": layout, "sections": .array(sections)]
+}
+
+@MainActor func json(of row: LiveRow<Anything>, showsLevels: Bool) throws -> JSONValue {
+    guard let item = row.item else { return .null }
+    var members: [(key: ByteText, value: JSONValue)] = [
+        ("id", .string(item.id.rawValue)), ("kind", .string(item.kind)),
+        ("content", try JSONValue(parsing: Array(item.content.bytes))), ("starred", .bool(item.isStarred)),
+        ("expanded", .bool(item.isExpanded)), ("reorderable", .bool(item.isReorderable)),
+    ]
+    if let parent = row.parent { members.append(("parent", .string(parent.rawValue))) }
+    if showsLevels {
+        members.append(("level", .integer(row.level)))
+        if row.childCount > 0 { members.append(("childCount", .integer(row.childCount))) }
+    }
+    return .object(JSONObject(members))
+}
+
+extension ListQuery {
+    /// - Parameter view: The parameters of section 8 of the contract, as JSON.
+    init(_ view: JSONSlice) {
+        func texts(_ name: ByteText) -> [String]? {
+            guard let value = view[name] else { return nil }
+            return (value.elements.isEmpty ? [value] : value.elements).map { one in
+                if case .string(let text) = one.form { return "\(text)" }
+                return String(decoding: one.bytes, as: UTF8.self)
+            }
+        }
+        func text(_ name: ByteText) -> String? { texts(name)?.first }
+        self.init(
+            text("view") == "items" || text("view") == nil && view["around"] == nil ? .items : .visible,
+            sections: texts("section")?.compactMap { SectionID(ByteText($0)) },
+            expanded: texts("expanded")?.compactMap { ItemID(ByteText($0)) }, filter: text("filter"),
+            field: text("field"), where: texts("where") ?? [], isStarred: text("starred").map { $0 == "true" },
+            kind: text("kind"), sort: text("sort"))
+        guard let item = text("around").flatMap({ ItemID(ByteText($0)) }) else { return }
+        let (before, after) = (text("before").flatMap { Int($0) }, text("after").flatMap { Int($0) })
+        window = Window(around: item, before: before ?? 20, after: after ?? 60)
+    }
 }
 
 @MainActor func answer(to line: String) async -> [UInt8] {
