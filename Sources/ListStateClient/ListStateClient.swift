@@ -30,6 +30,9 @@ import Texts
     /// The most parts, each of which has a stream.
     nonisolated static let partsMax = 32
 
+    /// The time between two looks whether lists that are gone are back.
+    private static let secondsBetweenLooks = 10.0
+
     let wire: Wire
     let queue: EditQueue
     private let feed: Feed
@@ -39,6 +42,7 @@ import Texts
     private var parts: [PartFollower] = []
     private var feedState = Feed.State.connecting
     private var catchingUp: Set<ListID> = []
+    private var looking: Task<Void, Never>?
     private(set) var isClosed = false
 
     /// A client of the server at an address.
@@ -112,6 +116,7 @@ import Texts
         isClosed = true
         queue.close(after: rows.close())
         feed.close()
+        looking?.cancel()
         for part in parts { part.close() }
         for core in allCores { core.note { $0.state = .closed } }
     }
@@ -314,9 +319,21 @@ extension ListStateClient: Feed.Owner {
     }
 
     private func lose(_ core: ListCore) {
+        lookAgain()
+        guard core.status.state != .gone || core.local.version != nil else { return }
         core.update { $0.empty() }
         core.note { $0.state = .gone }
         rows.noteChange(of: core)
+    }
+
+    /// Looks some seconds later whether lists that are gone are back, because only a new stream tells of them.
+    private func lookAgain() {
+        looking?.cancel()
+        looking = Task { [weak self] in
+            try? await Task.sleep(for: .seconds(Self.secondsBetweenLooks))
+            guard !Task.isCancelled, let self, !isClosed else { return }
+            if cores.values.contains(where: { $0.status.state == .gone }) { feed.connect() }
+        }
     }
 
     private func take(_ told: ToldRows, of core: ListCore) {

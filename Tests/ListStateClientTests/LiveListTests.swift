@@ -196,6 +196,22 @@ struct Grocery: Codable, Sendable, Equatable {
         client.close()
     }
 
+    @Test func aDeletedListThatIsBackShowsAgain() async throws {
+        let server = try ServedLists()
+        for id in ["groceries", "chores"] { try server.send("PUT", "/v1/lists/\(id)", Self.groceries) }
+        let client = try await ListStateClient(server.transport, store: .memory)
+        let list = try await client.list("groceries", of: Grocery.self)
+        // The stream goes on for another list.
+        let other = try await client.list("chores", of: Grocery.self)
+        try await until { list.status.text == "live" && other.status.text == "live" }
+        try server.send("DELETE", "/v1/lists/groceries")
+        try await until { list.status.text == "gone" }
+        try server.send("POST", "/v1/lists/groceries/restore")
+        try await until { list.status.text == "live" && !list.sections.isEmpty }
+        #expect(other.status.text == "live")
+        client.close()
+    }
+
     struct Unexpected: Error {}
 }
 

@@ -192,7 +192,8 @@ import Threads
         for number in 0..<9 {
             lists.append(
                 try await client.list(
-                    "peaks", of: Peak.self, showing: .window(around: ItemID(ByteText("p\(number)"))!, before: 0, after: 0)))
+                    "peaks", of: Peak.self,
+                    showing: .window(around: ItemID(ByteText("p\(number)"))!, before: 0, after: 0)))
         }
         #expect(lists.map { shown($0).joined() } == peaks(0..<9))
         try write(server, #"{"op":"deleteItems","items":["p8"]}"#)

@@ -116,7 +116,9 @@ for (name, make) in kinds + [mixed] {
         do { _ = try client.take(Catchup(answer: others[index])) } catch { preconditionFailure("\(error)") }
     }
     isMissed = isMissed || show > 16 || take > 5
-    print("\(pendingCount) pending \(name): an edit shows in \(printed(show)), a change set takes \(printed(take)) of the processor")
+    print(
+        "\(pendingCount) pending \(name): an edit shows in \(printed(show)), a change set takes \(printed(take)) of the processor"
+    )
 }
 let server = Server()
 let body = ListSnapshot(id: list, version: server.version, state: server.state).body
