@@ -35,13 +35,13 @@ EXPECTED = {
     "orthogonal-sections": {"cell centred": "selects"},
     "orthogonal-behaviors": {"cell centred": "selects"},
     "simple-list": {"cell": "selects"},
-    "list-appearances": {"cell": "shows details", "header parent": "toggles"},
+    "list-appearances": {"cell leaf": "shows details", "header parent": "toggles"},
     "custom-cells": {"custom custom-category": "shows details"},
     "cell-content": {"cell": "selects", "subtitleCell": "selects", "valueCell": "selects"},
     "custom-configurations": {"custom custom-symbol": "selects"},
     "conference-videos": {"custom custom-video": "selects"},
     "conference-news": {"custom custom-article": "selects"},
-    "menu": {"header parent": "toggles", "cell": "opens"},
+    "menu": {"header parent": "toggles", "cell leaf": "opens"},
 }
 # The first row of each kind, by the kind.
 KINDS = """
@@ -94,6 +94,9 @@ class CentreTests(BrowserTestCase):
         wait_for(lambda: browser.focused() == item or browser.one("dialog[open]") or
                  browser.driver.execute_script("return location.hash") != before["hash"], f"something at {item}")
         after = browser.driver.execute_async_script(LOOK)
+        # An edit is counted at once, and sent later.
+        wait_for(lambda: browser.pending() == "", browser.pending)
+        after["writes"] += browser.driver.execute_async_script(LOOK)["writes"]
         if after["hash"] != before["hash"]:
             return "opens" if after["hash"].startswith("#/lists/") and not after["writes"] else str(after)
         if after["windows"] == ["detail"] and not after["writes"]:
@@ -110,6 +113,15 @@ class CentreTests(BrowserTestCase):
         is_toggle = not others and operations == [{"op": "collapseItems", "items": [item]}]
         return "toggles" if is_toggle and not self.client.get(f"/v1/lists/{sample}/items/{item}").get("expanded") else str(after)
 
+    def kinds(self, browser):
+        """A row of each kind of a list, from its start to its end."""
+        scroller, found = browser.one(".scroller"), {}
+        for place in range(0, browser.driver.execute_script("return arguments[0].scrollHeight", scroller), 500):
+            browser.driver.execute_script("arguments[0].scrollTop = arguments[1]", scroller, place)
+            browser.driver.execute_async_script(LOOK)
+            found = {**browser.driver.execute_script(KINDS), **found}
+        return found
+
     def look_at_all(self, browser, press):
         self.assertEqual(set(EXPECTED), set(self.samples()))
         for sample, expected in EXPECTED.items():
@@ -118,7 +130,7 @@ class CentreTests(BrowserTestCase):
                 browser.open(sample)
                 browser.driver.execute_script(RECORDER)
                 found = {}
-                for kind, item in browser.driver.execute_script(KINDS).items():
+                for kind, item in self.kinds(browser).items():
                     found[kind] = self.effect(browser, sample, item, press)
                     if found[kind] == "toggles":
                         self.reset(sample)
