@@ -290,6 +290,18 @@ class AboveTests(TokenTests):
         wait_for(lambda: self.client.get("/v1/lists/emoji-explorer/items/list.fox").get("starred"), "a star")
         wait_for(lambda: self.browser.one('.row[data-id="list.fox"].is-starred'), "a star that shows")
 
+    def test_a_title_in_its_place(self):
+        self.browser.driver.execute_script("arguments[0].focus()", self.browser.row("list.fox"))
+        self.browser.driver.switch_to.active_element.send_keys(Keys.F2)
+        wait_for(lambda: self.browser.one(".title-edit"), "a field")
+        ActionChains(self.browser.driver, duration=0).send_keys("Vulpes").perform()
+        self.client.write("DELETE", "/v1/tokens/brief")
+        self.wait_for_above()
+        self.sign_in_above(self.server.token)
+        path = "/v1/lists/emoji-explorer/items/list.fox"
+        wait_for(lambda: "Vulpes" in self.client.get(path)["content"].values(), lambda: self.client.get(path))
+        wait_for(lambda: self.browser.pending() == "", self.browser.pending)
+
     def test_going_on_without_a_token(self):
         self.browser.one(".sidebar .new-list").click()
         self.browser.one("#new-title").send_keys("Kept")

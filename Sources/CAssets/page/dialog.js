@@ -16,7 +16,7 @@ let count = 0;
  *   onSubmit?: (work: Work) => (string | void | Promise<string | void>)}} options
  *   `onSubmit` returns what is wrong; the window closes if nothing is. As long as it is not known what became of the intent,
  *   nothing can be changed, only tried again.
- * @returns {{element: HTMLDialogElement, close: () => void, complain: (text: string) => void}}
+ * @returns {{element: HTMLDialogElement, close: () => void, cancel: HTMLElement, complain: (text: string) => void}}
  */
 export function openDialog(title, content, { action, cancel = action ? "Cancel" : "Close", isDangerous, isWide, intent, onSubmit }) {
   const id = `dialog-title-${count += 1}`;
@@ -53,6 +53,7 @@ export function openDialog(title, content, { action, cancel = action ? "Cancel" 
       const isInDoubt = intent?.isInDoubt ?? false;
       body.inert = isInDoubt;
       submit.textContent = isInDoubt ? "Try again" : action;
+      if (isInDoubt) submit.focus();
       if (!element.open) noteDoubt();
       else if (fault) note.textContent = isInDoubt ? lostText : fault;
       else close();
@@ -73,7 +74,9 @@ export function openDialog(title, content, { action, cancel = action ? "Cancel" 
   });
   document.body.append(element);
   element.showModal();
-  return { element, close, complain: (text) => note.replaceChildren(text) };
+  // Whatever has the focus, a long window begins at its top.
+  element.scrollTop = 0;
+  return { element, close, cancel: cancelButton, complain: (text) => note.replaceChildren(text) };
 }
 
 const lostText = "No answer came, so it is not known whether this was done. Try again finds out, and does nothing twice.";

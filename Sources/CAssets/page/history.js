@@ -122,7 +122,7 @@ export class History {
     return el("li", { class: `history-row${undone ? " is-undone" : ""}`, "data-version": version },
       el("button", { class: "history-open", type: "button", onclick: () => this.show(version) },
         el("span", { class: "history-words", dir: "auto" }, words),
-        el("span", { class: "history-meta" }, `${timeWords(time)} · ${actor}${saysMore(label, words) ? ` · ${label}` : ""} · version ${shortVersion(version)}${undone ? " · taken back" : ""}`)),
+        el("span", { class: "history-meta" }, `${timeWords(time)} · ${actor}${saysMore(label, words) ? ` · ${label}` : ""} · v${shortVersion(version)}${undone ? " · taken back" : ""}`)),
       back || null);
   }
 

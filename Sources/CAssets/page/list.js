@@ -191,7 +191,7 @@ class ListPage {
     this.frame.state.className = `state ${status}`;
     if (status === "unauthorized") this.#noteUnauthorized();
     else if (status === "gone") this.#noteGone();
-    else if (status === "refused") this.#askWhy();
+    else if (status === "refused") this.#fail("The server refuses to show this list.", true);
     else if (status === "offline" && !this.#isShown) this.#fail("The server cannot be reached. Trying again.");
   }
 

@@ -105,6 +105,7 @@ export async function exportList(entry) {
   } catch (error) {
     bar.hidden = true;
     note.textContent = "Nothing was saved.";
+    dialog.cancel.textContent = "Close";
     if (error instanceof Stopped) toast(`The export of ${name} was stopped. Nothing was saved.`);
     else dialog.complain(error.message);
   }
