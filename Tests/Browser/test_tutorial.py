@@ -145,7 +145,7 @@ class TutorialTests(unittest.TestCase):
 
     def do_html(self, found):
         self.assertLessEqual(found["block"].count("\n"), 36)
-        self.file.parent.mkdir()
+        self.file.parent.mkdir(exist_ok=True)
         self.file.write_text(self.here(found["block"]))
 
     def do_address(self, found):

@@ -76,7 +76,7 @@ import Texts
         for start in stride(from: 0, to: bytes.count, by: size) {
             events += reader.read(Array(bytes[start..<min(start + size, bytes.count)]))
         }
-        #expect(events.map(\.name) == ["change", "gone"])
-        #expect(events.map { String(decoding: $0.data, as: UTF8.self) } == ["{\"a\":\n1}", "{}"])
+        #expect(events.map(\.name) == ["change", "", "gone"] && events.map(\.id) == ["1", "2", ""])
+        #expect(events.map { String(decoding: $0.data, as: UTF8.self) } == ["{\"a\":\n1}", "", "{}"])
     }
 }

@@ -189,11 +189,9 @@ import Threads
         let network = BadNetwork(server.transport)
         let client = try await ListStateClient(network, store: .memory)
         var lists: [LiveList<Peak>] = []
-        for number in 0..<9 {
-            lists.append(
-                try await client.list(
-                    "peaks", of: Peak.self,
-                    showing: .window(around: ItemID(ByteText("p\(number)"))!, before: 0, after: 0)))
+        for id in peaks(0..<9) {
+            let query = ListQuery.window(around: ItemID(stringLiteral: id), before: 0, after: 0)
+            lists.append(try await client.list("peaks", of: Peak.self, showing: query))
         }
         #expect(lists.map { shown($0).joined() } == peaks(0..<9))
         try write(server, #"{"op":"deleteItems","items":["p8"]}"#)

@@ -27,7 +27,9 @@ struct Case {
         self.state = state
         (changes, pending) = (whole["changes"]?.elements ?? [], whole["pending"]?.elements ?? [])
         view = whole["show"] == nil ? .items : .visible
-        query = whole["view"].map { ListQuery($0) }
+        var query = whole["view"].map { ListQuery($0) }
+        if view == .visible { query?.rows = .visible }
+        self.query = query
     }
 }
 
