@@ -41,6 +41,8 @@ class LayoutTests(ActionTests):
         # By keys, and by a finger.
         self.browser.open("shop")
         self.walk_to("b")
+        self.keys((Keys.SHIFT, Keys.F10))
+        wait_for(lambda: self.browser.text(".menu-item") == "Hat: nothing chosen", lambda: self.browser.text(".menu"))
         self.keys(Keys.ENTER, Keys.ARROW_DOWN, Keys.ENTER)
         wait_for(lambda: content("b").get("size") == "Medium", lambda: content("b"))
         narrow.open("shop")

@@ -133,6 +133,17 @@ export class Actions {
     return buttons.find((one) => one.dataset.action !== "ask") ?? buttons[0];
   }
 
+  /**
+   * What a row offers beside what a tap on it does, for its menu: by keys there is no other way to it.
+   * @param {HTMLElement | undefined} row @returns {import("./dialog.js").Entry[]}
+   */
+  extras(row) {
+    if (!row || !this.mayWrite) return [];
+    const buttons = /** @type {HTMLElement[]} */ ([...row.querySelectorAll(".cell [data-action]")]).filter((one) => one.checkVisibility());
+    const asked = buttons.filter((one) => ["switch", "check", "choose", "detail", "insert"].includes(one.dataset.action ?? ""));
+    return asked.map((one) => ({ label: one.getAttribute("aria-label") ?? "", run: () => one.click() }));
+  }
+
   #ask(id) {
     const row = this.collection.rows.get(id);
     if (row && this.mayWrite) askToDelete(row, this.name(id));
