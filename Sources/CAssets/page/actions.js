@@ -140,8 +140,13 @@ export class Actions {
   extras(row) {
     if (!row || !this.mayWrite) return [];
     const buttons = /** @type {HTMLElement[]} */ ([...row.querySelectorAll(".cell [data-action]")]).filter((one) => one.checkVisibility());
-    const asked = buttons.filter((one) => ["switch", "check", "choose", "detail", "insert"].includes(one.dataset.action ?? ""));
-    return asked.map((one) => ({ label: one.getAttribute("aria-label") ?? "", run: () => one.click() }));
+    return buttons.flatMap((one) => {
+      const { action = "", field = "" } = one.dataset;
+      const isOn = one.getAttribute("aria-checked") === "true";
+      const label = { check: `${isOn ? "Unmark" : "Mark"} ${field}`, switch: `Turn ${field} ${isOn ? "off" : "on"}`,
+        choose: `Choose ${field}…`, detail: "Details…", insert: "Add behind it" }[action];
+      return label ? [{ label, run: () => one.click() }] : [];
+    });
   }
 
   #ask(id) {
