@@ -135,6 +135,22 @@ export class Actions {
     return buttons.find((one) => one.dataset.action !== "ask") ?? buttons[0];
   }
 
+  /**
+   * What a row offers beside what a tap on it does, for its menu: by keys there is no other way to it.
+   * @param {HTMLElement | undefined} row @returns {import("./dialog.js").Entry[]}
+   */
+  extras(row) {
+    if (!row || !this.mayWrite) return [];
+    const buttons = /** @type {HTMLElement[]} */ ([...row.querySelectorAll(".cell [data-action]")]).filter((one) => one.checkVisibility());
+    return buttons.flatMap((one) => {
+      const { action = "", field = "" } = one.dataset;
+      const isOn = one.getAttribute("aria-checked") === "true";
+      const label = { check: `${isOn ? "Unmark" : "Mark"} ${field}`, switch: `Turn ${field} ${isOn ? "off" : "on"}`,
+        choose: `Choose ${field}…`, detail: "Details…", insert: "Add behind it" }[action];
+      return label ? [{ label, run: () => one.click() }] : [];
+    });
+  }
+
   #ask(id) {
     const row = this.collection.rows.get(id);
     if (row && this.mayWrite) askToDelete(row, this.name(id));

@@ -50,6 +50,11 @@ export function toast(text, { stays = false, action } = {}) {
   const hide = () => {
     if (own === toastCount) box.hidden = true;
   };
+  // Whoever has come to it is not hurried, and by keys it takes longer to come to a button.
+  const leave = () => {
+    if (box.matches(":hover") || box.contains(document.activeElement)) toastTimer = setTimeout(leave, 2_000);
+    else hide();
+  };
   const run = () => {
     hide();
     action?.run();
@@ -57,7 +62,7 @@ export function toast(text, { stays = false, action } = {}) {
   box.replaceChildren(text, ...(action ? [el("button", { class: "toast-button", type: "button", onclick: run }, action.label)] : []));
   box.hidden = false;
   clearTimeout(toastTimer);
-  if (!stays) toastTimer = setTimeout(hide, 6_000);
+  if (!stays) toastTimer = setTimeout(leave, action ? 20_000 : 6_000);
   return hide;
 }
 
