@@ -36,7 +36,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page test-javascript conformance bench-javascript bench-page bench-frames screenshots check lint format bench bench-http bench-client bench-durable \
-	bench-live bench-crowd bench-access bench-fairness bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-views soak-streams soak-javascript soak-story soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
+	bench-live bench-crowd bench-access bench-fairness bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-javascript soak-story soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz fuzz-keep fuzzer \
 	model hostile tsan tsan-loops asan apple-check reference docs container-check container-test kubernetes-check sbom reproducible tls-check deb deb-test first-server-test program clean
 
@@ -146,16 +146,11 @@ bench-nodes: setup-bench build ## what several servers on one PostgreSQL do, as 
 	LISTSTATE_BENCHMARKS=1 swift build -c release --product StorageBenchmark --static-swift-stdlib
 	python3 Tests/Benchmarks/nodes/bench.py $(SERVER) .build/release/StorageBenchmark $(ARGS)
 
-soak: soak-lists soak-views soak-streams soak-javascript soak-story soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz ## the long forms of the tests that have one
+soak: soak-lists soak-streams soak-javascript soak-story soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz ## the long forms of the tests that have one
 
-soak-lists: setup-tests ## 60,000 random histories of net changes, all seeds of properties, and lists with 1,000,000 items
+soak-lists: setup-tests ## 60,000 random histories of net changes, 20,000 of lists and 20,000 of windows bound to a strict view in Swift, and lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
 		$(TEST) --skip '^(EndToEndTests|SQLiteJournalTests)\.' $(ARGS)
-
-# Optimised, because 20,000 histories take long otherwise. `@testable` needs -enable-testing then.
-soak-views: setup-tests ## 20,000 random histories of a list, and as many of windows and filters, bound to a strict collection view in Swift
-	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-20000} \
-		$(TEST) -c release -Xswiftc -enable-testing --filter BindingProperties $(ARGS)
 
 soak-javascript: build ## the client in JavaScript: 20,000 random histories, and 50 clients with 200 edits each through faults
 	@.ci/setup $(FOR_JAVASCRIPT)

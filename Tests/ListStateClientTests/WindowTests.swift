@@ -62,6 +62,11 @@ import Threads
         try write(server, #"{"op":"deleteItems","items":["p499"]}"#)
         try await until { shown(list) == ["p497", "p498"] + peaks(500..<504) }
 
+        // A change that does not show leads on to its version all the same.
+        let version = list.version
+        try write(server, #"{"op":"starItems","items":["p900"]}"#)
+        try await until { list.version != version }
+
         list.show(around: "p700")
         #expect(shown(list) == ["p497", "p498"] + peaks(500..<504))
         try await until { shown(list) == peaks(698..<704) }

@@ -12,7 +12,7 @@ import Texts
 /// All members apply together, and the window last.
 public struct ListQuery: Sendable, Hashable {
     /// The rows of which the other members choose some.
-    public enum Rows: String, Sendable {
+    public enum Rows: Sendable {
         /// Those of which every ancestor is expanded.
         case visible
         /// All items.
@@ -56,9 +56,7 @@ public struct ListQuery: Sendable, Hashable {
     /// The window; nil for all of these rows.
     public var window: Window?
 
-    /// The rows for which all of this holds.
-    ///
-    /// - Parameter values: As `values`, such as `content.done:false`.
+    /// The rows for which all of this holds. The parameters are the members of the same names, and `where` is `values`.
     public init(
         _ rows: Rows = .visible, sections: [SectionID]? = nil, expanded: [ItemID]? = nil, filter: String? = nil,
         field: String? = nil, where values: [String] = [], isStarred: Bool? = nil, kind: String? = nil,
@@ -79,7 +77,7 @@ public struct ListQuery: Sendable, Hashable {
 extension ListQuery {
     /// The query as parameters of an address (docs/contract.md section 8).
     var parameters: String {
-        var parameters: [(name: String, value: String)] = [("view", rows.rawValue)]
+        var parameters: [(name: String, value: String)] = [("view", rows == .visible ? "visible" : "items")]
         for section in sections ?? [] { parameters.append(("section", "\(section)")) }
         if let expanded {
             if expanded.isEmpty { parameters.append(("expanded", "")) }

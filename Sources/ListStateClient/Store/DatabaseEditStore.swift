@@ -16,6 +16,9 @@ public actor DatabaseEditStore: EditStore {
 
     init(directory: URL, looks: Int) { (self.directory, self.looks) = (directory, looks) }
 
+    /// Opens the database, and reads what is kept in it.
+    ///
+    /// - Throws: `EditStoreError`.
     public func open() async throws -> StoredQueue {
         var looks = looks
         while true {
@@ -31,6 +34,9 @@ public actor DatabaseEditStore: EditStore {
         }
     }
 
+    /// Keeps a change as a whole.
+    ///
+    /// - Throws: An error of the database. Nothing of the change is kept then.
     public func save(_ change: StoreChange) async throws {
         guard let database else { throw EditStoreError.failed("The store is not open.") }
         do {
@@ -40,6 +46,7 @@ public actor DatabaseEditStore: EditStore {
         }
     }
 
+    /// Closes the database, so that another client may open it.
     public func close() {
         try? database?.close()
         database = nil

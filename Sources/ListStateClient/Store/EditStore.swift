@@ -105,15 +105,18 @@ public actor MemoryEditStore: EditStore {
     /// An empty store.
     public init() {}
 
+    /// What is kept.
     public func open() -> StoredQueue {
         StoredQueue(edits: edits.values.sorted { $0.id < $1.id }, sequences: sequences)
     }
 
+    /// Keeps a change.
     public func save(_ change: StoreChange) {
         for edit in change.edits { edits[edit.id] = edit }
         for id in change.answered { edits[id] = nil }
         sequences.merge(change.sequences) { _, new in new }
     }
 
+    /// Does nothing.
     public func close() {}
 }

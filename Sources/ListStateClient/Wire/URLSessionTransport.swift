@@ -45,7 +45,10 @@ public final class URLSessionTransport: Transport {
     ) async throws -> (head: WireHead, body: AsyncThrowingStream<[UInt8], any Error>) {
         let task = streams.dataTask(with: try urlRequest(request))
         let (body, pieces) = AsyncThrowingStream.makeStream(of: [UInt8].self)
-        pieces.onTermination = { _ in task.cancel() }
+        pieces.onTermination = { end in
+            // Foundation on Linux ends the program if a task is cancelled that is just being completed.
+            if case .cancelled = end { task.cancel() }
+        }
         let head = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { head in
                 delegate.begin(task, head: head, body: pieces)
