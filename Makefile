@@ -87,10 +87,10 @@ bench-javascript: ## what an edit and a foreign change cost in 100,000 rows with
 	@.ci/setup $(FOR_JAVASCRIPT)
 	node Tests/Clients/javascript/bench.mjs
 
-bench-page: setup-page build .venv ## how long 10,000 rows take to open and a letter of a search takes, and 100,000 rows (goals in milliseconds)
+bench-page: setup-page build .venv bench-frames ## lists of 10,000 to 1,000,000 rows in the page: time, memory, elements (with goals)
 	.venv/bin/python Tests/Browser/bench.py $(SERVER)
 
-bench-frames: setup-page build .venv ## the longest frames of the page with all of Unicode's emoji (no goal: it tells; needs unicode-data)
+bench-frames: setup-page build .venv ## the longest frames of the page with all of Unicode's emoji (with goals; needs unicode-data)
 	@.ci/setup unicode-data
 	.venv/bin/python Tests/Browser/frames.py $(SERVER) /usr/share/unicode/emoji/emoji-test.txt
 

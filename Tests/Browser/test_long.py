@@ -201,7 +201,7 @@ class LongListTests(BrowserTestCase):
         self.assert_right(filter="lima delta")
         count = self.client.get("/v1/lists/long?row=0&view=visible&filter=lima%20delta")["total"]
         self.assertGreater(count, 50)
-        wait_for(lambda: self.browser.text("#announcements") == f"{count} rows found", lambda: self.browser.text("#announcements"))
+        wait_for(lambda: self.browser.text("#announcements").strip() == f"{count} rows found", lambda: self.browser.text("#announcements"))
         # A change of others comes into the found rows.
         first = self.ids()[0]
         self.client.edit("long", {"op": "updateItem", "item": first, "content": {"title": "Nothing"}})

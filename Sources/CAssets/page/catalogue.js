@@ -45,6 +45,12 @@ export function followLists(listener) {
 
 export const knownLists = () => lists;
 
+/** The lists, as soon as it is known which there are; without any if that cannot be found out. @returns {Promise<Lists>} */
+export async function foundLists() {
+  if (!lists.isKnown) await (look ?? refreshLists());
+  return lists;
+}
+
 /** Forgets what somebody else was shown. */
 export function forgetLists() {
   seen = "";

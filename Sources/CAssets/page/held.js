@@ -1,13 +1,15 @@
 // A list as the page holds it: whole, or, where it is long, a window of it that goes along with what is looked at.
 
 import { ask, pathOf, persist } from "./api.js";
-import { knownLists } from "./catalogue.js";
+import { foundLists, knownLists } from "./catalogue.js";
 import { heldToken } from "./token.js";
 
 /** A list with more items is held as a window. */
 const wholeMax = 20_000;
 /** So many rows a window has on each side of the one that it is around. */
 export const side = 400;
+/** In a long list one types on before the server looks. */
+const typingMilliseconds = 120;
 
 /**
  * @typedef {import("../client.js").List} List
@@ -18,15 +20,15 @@ export const side = 400;
 export class Held {
   /** Whether this is a window. */ isLong = false;
   /** A window has the rows with this text. */ filter = "";
-  /** What is shown; null until it is known how long the list is. @type {List | null} */ #list = null;
-  /** A window that is on its way, and what is told if it is given up. @type {{list: List | null, end: () => void} | null} */ #coming = null;
+  /** The list that is shown; null until it is known how long it is. @type {List | null} */ #list = null;
+  /** A window that is on its way. @type {{list: List | null, end: () => void} | null} */ #coming = null;
   /** An item at the beginning of the list. */ #first = "";
   #state = "connecting";
   #isClosed = false;
   #isLost = false;
   #stop = () => {};
   /** @type {Set<(told: any) => void>} */ #listeners = new Set();
-  /** What follows a row, and what ends that. @type {Map<() => void, {id: string, stop: () => void}>} */ #rowListeners = new Map();
+  /** By follower of a row: its end. @type {Map<() => void, {id: string, stop: () => void}>} */ #rowListeners = new Map();
 
   /**
    * @param {import("../client.js").Client} client @param {string} id
@@ -35,9 +37,12 @@ export class Held {
   constructor(client, id, { item = "", search = "" } = {}) {
     this.client = client;
     this.id = id;
-    const count = knownLists().entries.find((entry) => entry.id === id)?.counts?.items;
-    if (count <= wholeMax) this.#show(client.list(id));
+    if (this.#isShort(knownLists())) this.#show(client.list(id));
     else this.#begin(item, search);
+  }
+
+  #isShort({ entries }) {
+    return entries.find(({ id }) => id === this.id)?.counts?.items <= wholeMax;
   }
 
   // MARK: As a list of the client
@@ -108,8 +113,8 @@ export class Held {
     const coming = this.#coming = { list: null, end: () => {} };
     let id = item;
     if (id === undefined) {
-      const found = await this.#read({ row, before: 0, after: 0 }).catch(() => ({}));
-      if (this.#coming !== coming) return "";
+      const found = await this.#read({ row, before: 0, after: 0 }).catch(() => null);
+      if (this.#coming !== coming || found === null) return "";
       // Rows with a text may come later: those of this window stand above everything else.
       id = firstOf(found) ?? this.#first;
     }
@@ -134,10 +139,11 @@ export class Held {
     });
   }
 
-  /** Shows rows with a text; all of them if it is empty. @param {string} text @returns {Promise<boolean>} Whether they are here. */
+  /** Shows rows with a text; all if it is empty. @param {string} text @returns {Promise<boolean>} Whether they are here. */
   async search(text) {
     this.filter = text;
-    return (await this.seek({ item: this.#first }) || await this.seek({ row: 0 })) !== "";
+    await new Promise((resolve) => setTimeout(resolve, typingMilliseconds));
+    return this.filter === text && (await this.seek({ item: this.#first }) || await this.seek({ row: 0 })) !== "";
   }
 
   #options(around) {
@@ -159,6 +165,9 @@ export class Held {
   /** Finds out how long the list is. What is refused is left to the client, which says why. */
   #begin(item, search) {
     const begin = async () => {
+      const lists = await foundLists();
+      if (this.#isClosed) return;
+      if (this.#isShort(lists)) return this.#show(this.client.list(this.id));
       const found = await this.#read({ row: 0, before: 0, after: 0 });
       if (this.#isClosed) return;
       this.#first = firstOf(found) ?? "";
@@ -189,7 +198,7 @@ export class Held {
     }
     old?.close();
     if (this.isLong && list.getSnapshot().version) this.#tell({ to: list.getSnapshot().version, isAnew: true });
-    else if (!old) this.#tell();
+    else if (!old) this.#tell({ isFirst: true });
     if (old) for (const listener of [...this.#rowListeners.keys()]) listener();
   }
 

@@ -112,15 +112,12 @@ class ListPage {
   // MARK: The list
 
   #follow() {
-    const { item, search } = this.place;
+    const { item, search } = { ...this.place, item: this.place.item || this.reach.first() };
     this.list = openList(this.id, (sent) => this.inspector.showRequest(sent), { item, search: this.search.text || search });
     this.#isShown = false;
     const { list } = this;
     list.subscribe((changes) => this.list === list && this.#take(changes));
-    const { status } = list;
-    // An edit that had no token is tried again with the one that there is now.
-    if (status === "unauthorized") this.#status = status;
-    this.#showStatus(list.getSnapshot());
+    this.#showStatus({ ...list.getSnapshot(), isFirst: true });
   }
 
   /** Follows the list anew. The rows that are shown stay until others are there. */
@@ -181,7 +178,9 @@ class ListPage {
     else if (item) toast("This item was deleted, or an item above it is closed.");
   }
 
-  #showStatus({ status, pending }) {
+  #showStatus({ status, pending, isFirst }) {
+    // An edit that had no token is tried again with the one that there is now.
+    if (isFirst && status === "unauthorized") this.#status = status;
     this.frame.pending.textContent = pending > 0 ? `${pending} pending` : "";
     if (status === this.#status) return;
     this.#status = status;
@@ -252,7 +251,7 @@ class ListPage {
   #select(text) {
     noteAddress(hashOf(this.id, { search: text }));
     if (this.model.isWindow) {
-      // What is not seen any more is not to be deleted.
+      // Nobody deletes rows that are not seen any more.
       this.selection.clear();
       return this.list.search(text).then((isHere) => (isHere ? this.model.count : null));
     }

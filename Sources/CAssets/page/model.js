@@ -4,8 +4,8 @@
  * @typedef {import("../client.js").Row} Item
  * @typedef {import("../client.js").Section} Section
  *
- * Ids of items that came, went, moved or have other content, or that another window has no longer; ids of sections whose
- * rows are others or in another order, and of those with other properties.
+ * Ids of items that came, went, moved or have other content, or that another window has no longer; ids of sections
+ * whose rows are others or in another order, and of those with other properties.
  * @typedef {{inserted: Set<string>, removed: Set<string>, moved: Set<string>, changed: Set<string>, left: Set<string>,
  *   touched: Set<string>, reconfigured: Set<string>, sectionsMoved: boolean, properties: boolean}} Delta
  */

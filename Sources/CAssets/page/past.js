@@ -9,7 +9,7 @@ import { heldToken } from "./token.js";
 
 export class Past {
   /** The version that is shown, if any. */ version = "";
-  /** What made that version did to rows. @type {Map<string, string>} */ #marks = new Map();
+  /** By id, the effect on a row of whatever made that version. @type {Map<string, string>} */ #marks = new Map();
   #run = 0;
 
   /** @param {import("./rows.js").CollectionView} collection @param {string} list Its id. */
@@ -41,7 +41,7 @@ export class Past {
     this.painter.disconnect();
   }
 
-  /** Another window of a long list as it was. @param {import("./held.js").Wish} wish @param {(model: ListModel) => void} take */
+  /** Another window of the past. @param {import("./held.js").Wish} wish @param {(model: ListModel) => void} take */
   async seek(wish, take) {
     const own = this.#run += 1, { version } = this;
     const around = wish.item === undefined ? { row: String(wish.row ?? 0) } : { around: wish.item };

@@ -1,4 +1,4 @@
-// What is beside the rows of a window: space for all other rows, and the wish for another window when one comes near it.
+// The surroundings of a window: space for all other rows, and the wish for another window when one comes near it.
 
 import { el } from "./dom.js";
 import { rowsInSight } from "./sight.js";
@@ -11,10 +11,11 @@ const ahead = 160;
 const heightMax = 12_000_000;
 /** One who leaps on will not look at what is there. */
 const leapMilliseconds = 60;
+const retryMilliseconds = 1_000;
 
 export class Reach {
   /** How high a row is taken for. */ #stride = 0;
-  /** The rows for which there is space, until the collection shows others. */ #spaced = { above: 0, below: 0, count: 0 };
+  /** Numbers of rows, as there is space for them now. */ #spaced = { above: 0, below: 0, count: 0 };
   /** The numbers of the rows that are on their way. @type {[number, number] | null} */ #coming = null;
   #timer = 0;
   #isClosed = false;
@@ -64,7 +65,7 @@ export class Reach {
     return isOther;
   }
 
-  /** What was taken for right stays so, because what is not held would move. @param {import("./rows.js").SectionView[]} views */
+  /** A height that is about right stays, because else all space would change. @param {import("./rows.js").SectionView[]} views */
   #measure(views) {
     const known = views.filter(({ lines, estimate, resolved }) => lines && (estimate > 0 || resolved.kind !== "list"));
     const counted = known.length > 0 ? known : views.filter(({ lines }) => lines);
@@ -116,20 +117,28 @@ export class Reach {
     const reach = ahead * this.#stride;
     const isNear = model.above > 0 && sight.top - held.top < reach || model.below > 0 && held.bottom - sight.bottom < reach;
     if (!isNear) return;
-    const [row] = [...rowsInSight(this.scroller, content)].map(([one]) => one);
-    const number = row ? numberOf(model, row.dataset.id ?? "") : this.number() ?? 0;
+    const item = this.first();
+    const number = item ? numberOf(model, item) : this.number() ?? 0;
     if (this.#coming && this.#coming[0] <= number && number <= this.#coming[1]) return;
     clearTimeout(this.#timer);
-    if (row) this.#ask({ item: row.dataset.id }, number);
+    if (item) this.#ask({ item }, number);
     else this.#timer = setTimeout(() => this.#ask({ row: Math.floor(this.number() ?? 0) }, number), leapMilliseconds);
   }
 
   /** One at a time: a second wish ends the first. */
   async #ask(wish, number) {
     const coming = this.#coming = [number - ahead, number + ahead];
-    await this.seek(wish);
-    // One may have gone on meanwhile, which is seen once these rows are shown. What could not be had is asked for when one moves.
-    if (this.#coming === coming) this.#coming = null;
+    const id = await this.seek(wish);
+    // One may have gone on meanwhile, which is seen once these rows are shown.
+    if (this.#coming !== coming) return;
+    this.#coming = null;
+    if (!id && !this.#isClosed) this.#timer = setTimeout(() => this.look(), retryMilliseconds);
+  }
+
+  /** The id of the first row in sight; empty if there is none. */
+  first() {
+    const [found] = rowsInSight(this.scroller, this.collection.content);
+    return found?.[0].dataset.id ?? "";
   }
 
   /** Gives a row the focus that may not be held, or the one beside it. @param {Wish} wish @param {-1 | 0 | 1} [step] */
@@ -142,11 +151,10 @@ export class Reach {
     if (id) this.collection.focusWhenThere((step !== 0 && model.beside(id, step)) || id);
   }
 
-  /** Where one is, in words. */
+  /** Says at which row one is. */
   #say() {
-    const { model, content } = this.collection;
-    const [first] = rowsInSight(this.scroller, content);
-    const number = first ? numberOf(model, first[0].dataset.id ?? "") : Math.floor(this.number() ?? 0);
+    const { model } = this.collection, item = this.first();
+    const number = item ? numberOf(model, item) : Math.floor(this.number() ?? 0);
     const text = model.count === 0 ? "" : `Row ${words(number + 1)} of ${words(model.count)}`;
     if (this.note.textContent !== text) this.note.textContent = text;
   }

@@ -58,8 +58,8 @@ export class Selection {
    * has left behind are.
    */
   refresh() {
-    const { isWindow, sectionOf } = this.collection.model;
-    for (const id of this.ids) if (!isWindow && !sectionOf.has(id)) this.ids.delete(id);
+    const { model } = this.collection;
+    for (const id of this.ids) if (!model.isWindow && !model.sectionOf.has(id)) this.ids.delete(id);
     this.#show();
   }
 
