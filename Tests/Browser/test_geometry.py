@@ -4,7 +4,7 @@ import time
 
 from browser import SIZES, BrowserTestCase, wait_for
 
-# What reaches beyond its place, in every part of the list: the window moves over all of it. A text that ends in an
+# All that reaches beyond its place, in every part of the list: the window moves over all of it. A text that ends in an
 # ellipsis is as wide as its element.
 CUT = """
 const done = arguments[0];

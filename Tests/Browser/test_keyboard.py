@@ -204,7 +204,7 @@ class KeyboardTests(AdminTests):
         self.assert_quiet()
 
     def test_lifting_into_another_section(self):
-        """What a drag does."""
+        """The same as a drag."""
         self.browser.open("shopping")
         self.walk_to("pear")
         self.keys(SPACE, DOWN, DOWN, SPACE)

@@ -1,4 +1,4 @@
-"""What the samples do while somebody looks, as their descriptions have it."""
+"""The samples do, while somebody looks, as their descriptions say."""
 
 import time
 

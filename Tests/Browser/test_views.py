@@ -33,7 +33,7 @@ const nameOf = (one) => (one.getAttribute("aria-label") ?? one.labels?.[0]?.text
 })();
 """
 
-# What is wider than the window, or makes it scroll sideways.
+# Parts that are wider than the window, or make it scroll sideways.
 WIDE = """
 const found = [];
 for (const one of [document.documentElement, document.body, ...document.querySelectorAll("main, nav, dialog, aside, .selection-bar, .menu, .bar")]) {
@@ -147,7 +147,7 @@ class ViewTests(BrowserTestCase):
                 {"name": "forced-colors", "value": "active"}, {"name": "prefers-color-scheme", "value": scheme}]})
 
             def check(view):
-                # What can be pressed has an edge or is underlined or has text of a link; nothing is told by a fill alone.
+                # A button has an edge; nothing is told by a fill alone.
                 flat = browser.driver.execute_script("""
                     return [...document.querySelectorAll(".quiet-button, .main-button, .switch, .pop-up, .sign-in-button, .confirm-delete")]
                       .filter((one) => one.checkVisibility() && getComputedStyle(one).borderTopWidth === "0px").map((one) => one.className)""")

@@ -125,7 +125,7 @@ export class Actions {
   }
 
   /**
-   * What Enter does with a row: what a tap on it does, or else its first button that is shown.
+   * The element that Enter presses: the cell if a tap on it does something, else the first button that is shown.
    * @param {HTMLElement} row @returns {HTMLElement | undefined}
    */
   primary(row) {
@@ -136,7 +136,7 @@ export class Actions {
   }
 
   /**
-   * What a row offers beside what a tap on it does, for its menu: by keys there is no other way to it.
+   * Entries for the menu of a row that press its accessories: by keys there is no other way to them.
    * @param {HTMLElement | undefined} row @returns {import("./dialog.js").Entry[]}
    */
   extras(row) {
