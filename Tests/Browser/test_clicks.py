@@ -27,7 +27,8 @@ POINTS = """
 const box = arguments[0].getBoundingClientRect();
 const inset = 3;
 const points = [];
-const places = [...arguments[0].querySelectorAll("[data-action]")].map((one) => one.getBoundingClientRect())
+const places = [...arguments[0].querySelectorAll("[data-action]")].filter((one) => one.checkVisibility())
+  .map((one) => one.getBoundingClientRect())
   .map((one) => [one.left + one.width / 2, one.top + one.height / 2]);
 for (const y of [box.top + inset, box.top + box.height / 2, box.bottom - inset]) {
   for (const x of [box.left + inset, box.left + box.width / 2, box.right - inset]) places.push([x, y]);

@@ -4,7 +4,7 @@ import time
 
 from browser import SIZES, BrowserTestCase, wait_for
 
-# What reaches beyond its place, in every part of the list: the window moves over all of it. A text that ends in an
+# All that reaches beyond its place, in every part of the list: the window moves over all of it. A text that ends in an
 # ellipsis is as wide as its element.
 CUT = """
 const done = arguments[0];
@@ -131,9 +131,12 @@ class GeometryTests(BrowserTestCase):
                 now = place()
                 if abs(now - last) < 2:
                     break
+                # An end that is less than half of a page away is reached from nearer.
+                near = abs(now - last) < width / 2 and direction > 0
                 self.browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {
-                    "type": "mouseWheel", "x": box["x"] + 300, "y": box["y"] + 100, "deltaX": direction * 0.7 * width, "deltaY": 0})
-                wait_for(lambda: place() != now, "a scroll")
+                    "type": "mouseWheel", "x": box["x"] + 300, "y": box["y"] + 100, "deltaY": 0,
+                    "deltaX": direction * (width if near else 0.7 * width)})
+                wait_for(lambda: place() != now, lambda: f"a scroll from {now}, to {last}")
                 self.rest(place)
                 pages = place() / width
                 self.assertTrue(abs(pages - round(pages)) * width < 2 or abs(place() - end) < 2, (now, place(), width, end))

@@ -1,4 +1,4 @@
-"""What the samples do while somebody looks, as their descriptions have it."""
+"""The samples do, while somebody looks, as their descriptions say."""
 
 import time
 
@@ -102,7 +102,7 @@ class SeedTests(BrowserTestCase):
         self.assertEqual([1] * 17, graphemes)
         drawn = {}
         for item in sections[0]["items"]:
-            row = self.browser.row(item["id"]) or self.browser.driver.execute_async_script("""
+            row = self.browser.driver.execute_async_script("""
                 const [id, done] = arguments;
                 const rail = document.querySelector(".kind-orthogonal .rows");
                 const frame = () => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)));

@@ -79,7 +79,7 @@ class Views:
         act()
         wait_for(lambda: self.browser.one(selector), f"{name}: {selector}")
 
-    # What leads there.
+    # The ways.
 
     def keys(self, *keys, held=()):
         actions = ActionChains(self.browser.driver, duration=0)

@@ -124,7 +124,7 @@ export class Actions {
   }
 
   /**
-   * What Enter does with a row: what a tap on it does, or else its first button that is shown.
+   * The element that Enter presses: the cell if a tap on it does something, else the first button that is shown.
    * @param {HTMLElement} row @returns {HTMLElement | undefined}
    */
   primary(row) {
@@ -132,6 +132,22 @@ export class Actions {
     if (cell && (!this.isEditing || cell.dataset.action === "toggle")) return cell;
     const buttons = /** @type {HTMLElement[]} */ ([...row.querySelectorAll(".cell [data-action]")]).filter((one) => one.checkVisibility());
     return buttons.find((one) => one.dataset.action !== "ask") ?? buttons[0];
+  }
+
+  /**
+   * Entries for the menu of a row that press its accessories: by keys there is no other way to them.
+   * @param {HTMLElement | undefined} row @returns {import("./dialog.js").Entry[]}
+   */
+  extras(row) {
+    if (!row || !this.mayWrite) return [];
+    const buttons = /** @type {HTMLElement[]} */ ([...row.querySelectorAll(".cell [data-action]")]).filter((one) => one.checkVisibility());
+    return buttons.flatMap((one) => {
+      const { action = "", field = "" } = one.dataset;
+      const isOn = one.getAttribute("aria-checked") === "true";
+      const label = { check: `${isOn ? "Unmark" : "Mark"} ${field}`, switch: `Turn ${field} ${isOn ? "off" : "on"}`,
+        choose: `Choose ${field}…`, detail: "Details…", insert: "Add behind it" }[action];
+      return label ? [{ label, run: () => one.click() }] : [];
+    });
   }
 
   #ask(id) {

@@ -70,7 +70,7 @@ export function haveEditMode(cells) {
 }
 
 /**
- * What a tap on the cell does, and Enter: leads on, opens a branch, or sets a mark.
+ * The action of a tap on the cell, and of Enter: it leads on, opens a branch, or sets a mark.
  * @param {any} cell @param {Item} item @param {import("./layout.js").Resolved} layout @returns {{action?: string, field?: string}}
  */
 function tapOf(cell, item, layout) {

@@ -20,6 +20,7 @@ export function showDetail(actions, id) {
   const button = el("button", { class: "quiet-button", type: "button", onclick: edit },
     actions.mayWrite ? "Edit as JSON" : "Show as JSON");
   const window_ = openDialog(actions.name(id), [body, el("p", {}, button)], {});
+  window_.element.scrollTop = 0;
   const end = actions.onChange(id, render);
   window_.element.addEventListener("close", end);
 }

@@ -46,16 +46,19 @@ export function toast(text, { stays = false, action } = {}) {
   const box = document.getElementById("toast");
   if (!box) return;
   const hide = () => {
-    box.hidden = true;
+    // Whoever has come to it is not hurried.
+    if (box.matches(":hover") || box.contains(document.activeElement)) toastTimer = setTimeout(hide, 2_000);
+    else box.hidden = true;
   };
   const run = () => {
-    hide();
+    box.hidden = true;
     action?.run();
   };
   box.replaceChildren(text, ...(action ? [el("button", { class: "toast-button", type: "button", onclick: run }, action.label)] : []));
   box.hidden = false;
   clearTimeout(toastTimer);
-  if (!stays) toastTimer = setTimeout(hide, 6_000);
+  // By keys it takes longer to come to a button.
+  if (!stays) toastTimer = setTimeout(hide, action ? 20_000 : 6_000);
 }
 
 /** Takes a message away that is not so any more. @param {string} text Another message stays. */

@@ -34,7 +34,7 @@ export class Frame {
     }, symbol("plus"), "Add");
     this.editButton = el("button", { class: "quiet-button edit-list", type: "button", hidden: true }, "Edit");
     this.tools = el("div", { class: "tools" }, this.addButton, this.editButton);
-    /** What begins and ends the edit mode. @type {import("./editing.js").Editing | null} */
+    /** Begins and ends the edit mode. @type {import("./editing.js").Editing | null} */
     this.editing = null;
     this.content = el("div", { class: "collection", id: "collection" });
     this.failure = el("p", { class: "failure", role: "alert", hidden: true });

@@ -36,8 +36,11 @@ export function editTitle(actions, id) {
     if (now?.isConnected) {
       const box = (now.querySelector(".primary") ?? now).getBoundingClientRect();
       const cell = now.getBoundingClientRect();
-      const end = Math.max(cell.right - 12, box.left + 120);
-      Object.assign(field.style, { left: `${box.left - 8}px`, top: `${box.top - 5}px`, width: `${end - box.left + 8}px`, height: `${box.height + 10}px` });
+      // From where the title begins to the other end of the row.
+      const isRightToLeft = getComputedStyle(now).direction === "rtl";
+      const start = isRightToLeft ? Math.min(cell.left + 12, box.right - 120) : box.left - 8;
+      const end = isRightToLeft ? box.right + 8 : Math.max(cell.right - 12, box.left + 120);
+      Object.assign(field.style, { left: `${start}px`, top: `${box.top - 5}px`, width: `${end - start}px`, height: `${box.height + 10}px` });
     }
     frame = requestAnimationFrame(place);
   };

@@ -5,6 +5,7 @@ import { el } from "./dom.js";
 import { showFinder } from "./finder.js";
 import { showGallery } from "./gallery.js";
 import { showList } from "./list.js";
+import { end } from "./lists.js";
 import { forgetRights } from "./rights.js";
 import { placeOf } from "./routes.js";
 import { openShortcuts } from "./shortcuts.js";
@@ -45,6 +46,15 @@ function signIn() {
 }
 
 addEventListener("hashchange", show);
+// A browser may keep the page for the way back, with its stream: nobody looks at it then.
+addEventListener("pagehide", ({ persisted }) => {
+  if (!persisted) return;
+  leave();
+  leave = () => {};
+  sidebar.hide();
+  end();
+});
+addEventListener("pageshow", ({ persisted }) => persisted && show());
 addEventListener("tokenwanted", signIn);
 addEventListener("keydown", (event) => {
   const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;

@@ -252,6 +252,7 @@ export class Selection {
       return openMenu(actions.name(id), [show, copy], place);
     }
     return openMenu(isOne ? actions.name(id) : `${many.length} items`, isOne ? [
+      ...actions.extras(this.collection.rows.get(id)),
       { label: "Edit title", keys: "F2", run: () => editTitle(actions, id) },
       { label: "Edit as JSON…", keys: "E", run: () => editJSON(actions, this.list, id) },
       { label: actions.item(id)?.starred ? "Unstar" : "Star", keys: "S", run: () => actions.star(id) },

@@ -25,8 +25,10 @@ const groups = [
 ];
 
 export function openShortcuts() {
-  openDialog("Keys", [el("div", { class: "shortcuts" }, ...groups.map(([name, rows]) => el("section", {},
+  const { element } = openDialog("Keys", [el("div", { class: "shortcuts" }, ...groups.map(([name, rows]) => el("section", {},
     el("h3", {}, name),
     el("dl", {}, ...rows.flatMap(([keys, what]) => [el("dt", {}, el("kbd", {}, keys)), el("dd", {}, what)])))))],
   { isWide: true });
+  // The focus is on the button below, and one begins to read above.
+  element.scrollTop = 0;
 }
