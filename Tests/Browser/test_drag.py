@@ -75,6 +75,8 @@ class DragTests(BrowserTestCase):
         narrow = self.window(size="narrow")
         for browser, is_finger in ((self.browser, False), (narrow, True)):
             browser.open("editing")
+            # Its layout shows the handles while the list is edited.
+            wait_for(lambda: browser.one(".edit-list:not([hidden])"), "the edit mode").click()
             handle = browser.row("visited.makalu").find_element("css selector", "[data-handle]")
             grip = Grip(browser, "visited.makalu", is_finger, handle)
             grip.move(grip.start[0] - 30, grip.start[1] + 60)

@@ -257,6 +257,19 @@ class HoldTests(BrowserTestCase):
         browser.wait_until_equal(self.client, "tree")
         self.assertEqual(["a", "p", "q", "r", "t", "z", "c"], self.order("tree"))
 
+    def test_a_drag_selects_nothing(self):
+        """A finger that rests long enough selects a row; if it goes on, it drags the row, and selects nothing."""
+        self.narrow.open("long")
+        grip = Grip(self.narrow, "r1", is_finger=True).lift()
+        wait_for(lambda: self.narrow.one(".row.is-selected"), "a selected row")
+        grip.below("r4", 0.9)
+        wait_for(lambda: not self.narrow.one(".row.is-selected"), "no selected row")
+        grip.let_go()
+        wait_for(lambda: self.order("long")[4] == "r1", lambda: self.order("long")[:6])
+        self.narrow.wait_until_equal(self.client, "long")
+        self.assertIsNotNone(self.narrow.one(".selection-bar[hidden]"))
+        self.assert_quiet(self.narrow)
+
     def test_no_row_goes_into_itself(self):
         self.browser.open("tree")
         before = self.version("tree")

@@ -57,7 +57,7 @@ function beside(actions, { id, row, view, name, x, y, shape, across }) {
   if (isParent && part > edgePart && part < 1 - edgePart && actions.mayTake(item.id, id)) {
     return around(row, { section: name, before: null, into: item.id }, `${name} ${item.id} into`);
   }
-  const isHeader = index === 0 && view.resolved.headerMode === "firstItemInSection";
+  const isHeader = row.classList.contains("is-first") && view.resolved.headerMode === "firstItemInSection";
   const isAfter = isHeader || part > 0.5;
   const steps = view.isTree && shape === "line" ? Math.trunc((isRightToLeft ? -across : across) / levelStep) : 0;
   const target = { section: name, before: view.items[index + Number(isAfter)]?.id ?? null, steps };

@@ -15,6 +15,7 @@ export class Selection {
   #timer = 0;
   #start = { x: 0, y: 0 };
   /** The click that ends a long press selects nothing. */ #isPressed = false;
+  /** What the long press has selected that goes on. */ #pressed = "";
   /** Whether the last press was that of a finger. */ #isTouch = false;
   #observer = new MutationObserver(() => this.#paint());
 
@@ -43,7 +44,7 @@ export class Selection {
     content.addEventListener("keydown", (event) => this.#keyAfter(event));
     content.addEventListener("pointerdown", (event) => this.#press(event));
     content.addEventListener("pointermove", (event) => {
-      if (Math.hypot(event.clientX - this.#start.x, event.clientY - this.#start.y) > slop) clearTimeout(this.#timer);
+      if (Math.hypot(event.clientX - this.#start.x, event.clientY - this.#start.y) > slop) this.#noteWay();
     });
     for (const name of ["pointerup", "pointercancel"]) content.addEventListener(name, () => clearTimeout(this.#timer));
   }
@@ -213,7 +214,7 @@ export class Selection {
   #press(event) {
     clearTimeout(this.#timer);
     const id = this.collection.rowOf(event.target)?.dataset.id;
-    this.#isPressed = false;
+    [this.#isPressed, this.#pressed] = [false, ""];
     this.#isTouch = event.pointerType === "touch";
     if (event.pointerType === "mouse" || !event.isPrimary || id === undefined || event.target.closest("button, [data-handle]")) return;
     if (!this.actions.mayWrite) return;
@@ -221,7 +222,15 @@ export class Selection {
     this.#timer = setTimeout(() => {
       this.#isPressed = true;
       this.toggle(id);
+      this.#pressed = this.ids.has(id) ? id : "";
     }, longPressMilliseconds);
+  }
+
+  /** A finger that goes on after a long press drags, and so selects nothing. */
+  #noteWay() {
+    clearTimeout(this.#timer);
+    if (this.#pressed && this.ids.has(this.#pressed)) this.toggle(this.#pressed);
+    this.#pressed = "";
   }
 
   #contextMenu(event) {
