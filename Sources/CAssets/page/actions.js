@@ -241,9 +241,11 @@ export class Actions {
   /** What a drop there means. @param {string} id @param {Target} target @returns {import("../client.js").Target | null} Null if the row stays. */
   placeOf(id, target) {
     if (target.into) return this.mayTake(target.into, id) ? { parent: target.into } : null;
-    const from = this.collection.model.find(id);
-    const { section, index } = this.#resolve(target), to = { section: this.collection.model.sections[section], index };
-    if (!from) return targetBeside(to);
+    const { model } = this.collection, from = model.find(id);
+    const { section, index } = this.#resolve(target), to = { section: model.sections[section], index };
+    // Behind the last row of a window the section may go on.
+    const isCut = model.below > 0 && section === model.sections.length - 1 && index === to.section.items.length;
+    if (!from || isCut) return targetBeside(to);
     return target.steps ? targetAtLevel(from, to, target.steps) : targetOf(from, to);
   }
 
@@ -253,8 +255,9 @@ export class Actions {
     return true;
   }
 
-  #hasHeader({ id, items }) {
-    return items.length > 0 && this.collection.views.get(id)?.resolved.headerMode === "firstItemInSection";
+  #hasHeader(section) {
+    const { id, items } = section, { model, views } = this.collection;
+    return items.length > 0 && model.offsetOf(section) === 0 && views.get(id)?.resolved.headerMode === "firstItemInSection";
   }
 
   /** @param {Target} target @returns {{section: number, index: number}} At the end if the row has gone. */
