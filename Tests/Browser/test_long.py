@@ -208,7 +208,7 @@ class LongListTests(BrowserTestCase):
         wait_for(lambda: first not in self.ids(), self.ids)
         for letter in "zz":
             self.key(letter)
-        wait_for(lambda: "Nothing here says" in self.browser.text(".empty"), lambda: self.browser.text(".empty"))
+        wait_for(lambda: "Nothing was found" in self.browser.text(".empty"), lambda: self.browser.text(".empty"))
         self.key("Escape", 27)
         self.assert_right()
         self.assertEqual(0, self.number())
@@ -226,7 +226,7 @@ class LongListTests(BrowserTestCase):
                 wait_for(lambda: self.ids() and self.ids() == self.served(0, 5, filter="lima delta 9647"), self.ids)
         self.browser.driver.get("about:blank")
         self.browser.driver.get(f"{self.browser.base}/#/lists/long?item=nobody")
-        wait_for(lambda: "This item is gone" in self.browser.text("#toast"), lambda: self.browser.text("#toast"))
+        wait_for(lambda: "This item was deleted" in self.browser.text("#toast"), lambda: self.browser.text("#toast"))
         self.assert_right()
         self.assertEqual([], [one for one in self.browser.console() if "404" not in one])
 

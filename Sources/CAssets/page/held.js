@@ -88,10 +88,10 @@ export class Held {
     return this.#list.history(options);
   }
 
-  /** Of a long list the rows that are about where one looks. */
-  at(version) {
-    if (!this.isLong) return this.#list.at(version);
-    return this.#read({ row: this.getSnapshot().start + side, before: side, after: side, at: version });
+  /** Of a long list the rows that are about where one looks. @param {string} version @param {AbortSignal} signal */
+  at(version, signal) {
+    const window = this.isLong ? { row: this.getSnapshot().start + side, before: side, after: side } : {};
+    return this.#read({ ...window, at: version }, signal);
   }
 
   close() {
@@ -157,9 +157,9 @@ export class Held {
   }
 
   /** Part of the list, as it is shown. */
-  #read({ at, ...window }) {
+  #read({ at, ...window }, signal) {
     const query = new URLSearchParams({ view: "visible", ...window, ...(at && { at }), ...(this.filter && { filter: this.filter }) });
-    return ask("GET", `${pathOf(this.id)}?${query}`, { token: heldToken() });
+    return ask("GET", `${pathOf(this.id)}?${query}`, { token: heldToken(), signal });
   }
 
   /** Finds out how long the list is. What is refused is left to the client, which says why. */

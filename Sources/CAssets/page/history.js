@@ -167,7 +167,7 @@ export class History {
     this.#mark();
     const index = this.transactions.findIndex((one) => one.version === version);
     try {
-      const [past, changes] = await Promise.all([this.#at(version, signal), this.#changesTo(version, index, signal)]);
+      const [past, changes] = await Promise.all([this.hooks.list().at(version, signal), this.#changesTo(version, index, signal)]);
       if (signal.aborted) return;
       const time = this.transactions[index]?.time;
       this.note.textContent = `Version ${shortVersion(version)}${time ? `, ${timeWords(time)}` : ""}. ${changes ? `What changed there: ${changeWords(changes)}.` : ""}`;
@@ -177,11 +177,6 @@ export class History {
       this.backToNow();
       this.note.textContent = /gone|kept/.test(error.message) ? "This version is no longer kept." : error.message;
     }
-  }
-
-  /** @param {string} version @param {AbortSignal} signal */
-  #at(version, signal) {
-    return ask("GET", `${pathOf(this.id)}?view=visible&at=${encodeURIComponent(version)}`, { signal });
   }
 
   /** The change set that made a version; null if the version before is no longer kept. */
