@@ -32,7 +32,7 @@ TEST := swift test --disable-xctest -Xswiftc -gnone
 HOSTILE_TEST := python3 Tests/Hostile/hostile.py
 CONFORMANCE := python3 Tests/Conformance/conformance.py
 STORY := python3 Tests/Story/story.py
-BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
+BROWSER_TEST := LISTSTATE_ALL_VIEWS=1 .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page test-javascript conformance bench-javascript bench-page bench-frames screenshots check lint format bench bench-http bench-client bench-durable \

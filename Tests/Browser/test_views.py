@@ -1,11 +1,15 @@
 """Each view for everybody: by axe-core, on a phone, at twice the size, from right to left, in forced colours, at rest."""
 
+import os
 import re
 
 from axe_core_python.selenium import Axe
 
 from browser import SIZES, BrowserTestCase, wait_for
 from views import Views
+
+# The short form looks at each view in some of the ways.
+ALL = os.environ.get("LISTSTATE_ALL_VIEWS") == "1"
 
 # The names of what can be used in the view, and of those what cannot be reached: it is covered, or beyond an edge.
 CONTROLS = """
@@ -51,10 +55,10 @@ def timeless(names):
 
 
 class ViewTests(BrowserTestCase):
-    def in_each(self, browser, check):
-        """Checks each view; `check` takes its name."""
+    def in_each(self, browser, check, turn):
+        """Checks views, a third of them unless all are wanted; `check` takes their names. Turns 0 to 2 have all views."""
         views = Views(browser, self.client)
-        for name in views.names:
+        for name in views.names if ALL else views.names[turn::3]:
             with self.subTest(name):
                 views.show(name)
                 check(name)
@@ -67,7 +71,7 @@ class ViewTests(BrowserTestCase):
         return [(one["id"], one["help"], [node["html"][:160] for node in one["nodes"]][:3]) for one in result["violations"]]
 
     def test_axe_finds_nothing(self):
-        for size in SIZES:
+        for turn, size in enumerate(SIZES):
             browser = self.window(size=size, reduced_motion=True)
 
             def check(_):
@@ -75,7 +79,7 @@ class ViewTests(BrowserTestCase):
                 browser.show_as("dark", reduced_motion=True)
                 self.assertEqual([], self.findings(browser, ["color-contrast"]), f"{size} dark")
                 browser.show_as("light", reduced_motion=True)
-            self.in_each(browser, check)
+            self.in_each(browser, check, turn)
 
     def test_nothing_is_lost_at_twice_the_size(self):
         """A window of 1280 by 900 has 640 by 450 points then. What the sidebar has stands in the gallery."""
@@ -95,10 +99,10 @@ class ViewTests(BrowserTestCase):
             self.assertEqual([], lost)
             self.assertEqual([], browser.driver.execute_script(WIDE))
             self.assertEqual(set(), whole[name] - timeless(names) - beside[name])
-        self.in_each(browser, remember)
+        self.in_each(browser, remember, 2)
         browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": 640, "height": 450, "deviceScaleFactor": 2, "mobile": False})
-        self.in_each(browser, compare)
+        self.in_each(browser, compare, 2)
 
     def test_a_phone_loses_nothing(self):
         narrow = self.window(size="narrow", reduced_motion=True)
@@ -106,10 +110,10 @@ class ViewTests(BrowserTestCase):
         def check(_):
             self.assertEqual([], narrow.driver.execute_async_script(CONTROLS)[1])
             self.assertEqual([], narrow.driver.execute_script(WIDE))
-        self.in_each(narrow, check)
+        self.in_each(narrow, check, 0)
 
     def test_from_right_to_left(self):
-        for size in SIZES:
+        for turn, size in enumerate(SIZES, 1):
             browser = self.window(size=size, reduced_motion=True)
             browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
                 "source": "document.addEventListener('DOMContentLoaded', () => { document.documentElement.dir = 'rtl'; });"})
@@ -119,7 +123,7 @@ class ViewTests(BrowserTestCase):
                 self.assertEqual([], browser.driver.execute_script(WIDE))
                 if size == "wide":
                     self.assertEqual(1280, browser.box(browser.one(".sidebar"))["right"])
-            self.in_each(browser, check)
+            self.in_each(browser, check, turn)
             views = Views(browser, self.client)
             views.show("arabic")
             # A row begins at the right edge with its title, and ends at the left one with what it offers.
@@ -141,7 +145,7 @@ class ViewTests(BrowserTestCase):
             self.assert_quiet(browser)
 
     def test_forced_colours(self):
-        for name, scheme in (("high contrast on black", "dark"), ("high contrast on white", "light")):
+        for turn, (name, scheme) in enumerate((("high contrast on black", "dark"), ("high contrast on white", "light"))):
             browser = self.window()
             browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
                 {"name": "forced-colors", "value": "active"}, {"name": "prefers-color-scheme", "value": scheme}]})
@@ -158,7 +162,7 @@ class ViewTests(BrowserTestCase):
                 if view == "old-version":
                     self.assertEqual("5px", browser.driver.execute_script(
                         "return getComputedStyle(document.querySelector('.row[data-past] > .cell')).borderInlineStartWidth"))
-            self.in_each(browser, check)
+            self.in_each(browser, check, turn)
             browser.open("wifi")
             colours = "const one = document.querySelector('.switch'); return [getComputedStyle(one), getComputedStyle(one, '::after')].map((style) => style.backgroundColor)"
             track, knob = browser.driver.execute_script(colours)
@@ -178,7 +182,7 @@ class ViewTests(BrowserTestCase):
             addEventListener("transitionrun", () => { window.moves_ += 1; }, true);
             addEventListener("animationstart", () => { window.moves_ += 1; }, true);"""
         self.in_each(browser, lambda view: self.assertEqual(
-            0, browser.driver.execute_script("return document.getAnimations().length"), view))
+            0, browser.driver.execute_script("return document.getAnimations().length"), view), 1)
         self.client.write("POST", "/v1/samples/emoji-explorer")
         for is_reduced in (True, False):
             browser.show_as("light", reduced_motion=is_reduced)
