@@ -30,8 +30,8 @@ import Texts
     /// The most parts, each of which has a stream.
     nonisolated static let partsMax = 32
 
-    /// The time between two looks whether lists that are gone are back.
-    private static let secondsBetweenLooks = 10.0
+    /// The time between two looks whether lists that are gone are back, at first and at most.
+    private static let secondsBetweenLooks = (first: 10.0, most: 300.0)
 
     let wire: Wire
     let queue: EditQueue
@@ -43,6 +43,7 @@ import Texts
     private var feedState = Feed.State.connecting
     private var catchingUp: Set<ListID> = []
     private var looking: Task<Void, Never>?
+    private var lookPause = secondsBetweenLooks.first
     private(set) var isClosed = false
 
     /// A client of the server at an address.
@@ -319,20 +320,25 @@ extension ListStateClient: Feed.Owner {
     }
 
     private func lose(_ core: ListCore) {
+        guard core.status.state != .gone || core.local.version != nil else { return lookAgain() }
+        lookPause = Self.secondsBetweenLooks.first
         lookAgain()
-        guard core.status.state != .gone || core.local.version != nil else { return }
         core.update { $0.empty() }
         core.note { $0.state = .gone }
         rows.noteChange(of: core)
     }
 
-    /// Looks some seconds later whether lists that are gone are back, because only a new stream tells of them.
+    /// Looks later whether lists that are gone are back, because only a new stream tells of them. One that still brings
+    /// whole lists is let be.
     private func lookAgain() {
         looking?.cancel()
         looking = Task { [weak self] in
-            try? await Task.sleep(for: .seconds(Self.secondsBetweenLooks))
+            try? await Task.sleep(for: .seconds(self?.lookPause ?? 0))
             guard !Task.isCancelled, let self, !isClosed else { return }
-            if cores.values.contains(where: { $0.status.state == .gone }) { feed.connect() }
+            let isGone = cores.values.filter { $0.local.version == nil }.map { $0.status.state == .gone }
+            guard !isGone.contains(false) else { return lookAgain() }
+            lookPause = min(lookPause * 2, Self.secondsBetweenLooks.most)
+            if !isGone.isEmpty { feed.connect() }
         }
     }
 

@@ -7,6 +7,8 @@ const silenceMax = 45_000;
 const answerMax = 20_000;
 /** A server may ask for patience, but not for ever. */
 const wantedMax = 3_600_000;
+/** Between two looks whether a list that is gone is back. */
+const lookMax = 300_000;
 
 /** The server's own words about what it refused (RFC 9457). */
 class Refused extends Error {
@@ -194,6 +196,7 @@ class Feed {
   #isWanted = false;
   #isOver = false;
   #timer = 0;
+  #delay = delayMax;
 
   /** @param {string} view As a query. @param {(event: any) => void} onEvent @param {(state: string) => void} onState */
   constructor(wire, view, onEvent, onState) {
@@ -287,10 +290,9 @@ class Feed {
     this.#live();
     const list = value.list ?? [...this.lists.keys()][0];
     if (event === "gone") {
+      if (this.lists.get(list) !== null) this.#delay = delayMax;
       this.#tell(list, event, value, null);
-      // It may come back, of which only a new stream tells.
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => [...this.lists.values()].includes(null) && this.connect(), delayMax);
+      this.#lookAgain();
     }
     else if (event) this.#tell(list, event, value, value.to);
     // An id without an event: others have changed what this view does not show.
@@ -298,6 +300,17 @@ class Feed {
       const [version, name = list] = part.split("@").reverse();
       this.#tell(name, "id", null, version);
     }
+  }
+
+  /** What is gone may come back, of which only a new stream tells. One that still brings whole lists is let be. */
+  #lookAgain() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const held = [...this.lists.values()];
+      if (held.includes("")) return this.#lookAgain();
+      this.#delay = Math.min(this.#delay * 2, lookMax);
+      if (held.includes(null)) this.connect();
+    }, this.#delay);
   }
 
   /** Each event leads from the version before it to another, because a stream has no gap. */

@@ -55,6 +55,7 @@ class Feeds {
   #release(view, list) {
     const key = `${view} ${list}`;
     clearTimeout(this.#leaving.get(key));
+    if (this.#takers.has(key)) return;
     // Windows follow each other fast, and each is a connection. Another tab that has the same one asks for it again.
     if (view.includes("around=")) this.#drop(view, list);
     else this.#leaving.set(key, setTimeout(() => this.#takers.has(key) || this.#drop(view, list), tabsMax));

@@ -7,11 +7,10 @@ class List {
   #forest;
   #stop;
   #isClosed = false;
-  #version = "";
+  #version = ""; #isGone = false;
   #counts = { sections: 0, items: 0, visibleItems: 0 };
   /** Where a window stands. */ #place = {};
   #feedState = "connecting";
-  #isGone = false;
   /** Edits on top, in order. @type {{entry: any, log: any[], version?: string}[]} */ #pending = [];
   #listeners = new Set();
   #rowListeners = new Map();

@@ -141,13 +141,15 @@ export class Actions {
    */
   extras(row) {
     if (!row || !this.mayWrite) return [];
+    const id = row.dataset.id ?? "";
     const buttons = /** @type {HTMLElement[]} */ ([...row.querySelectorAll(".cell [data-action]")]).filter((one) => one.checkVisibility());
     return buttons.flatMap((one) => {
       const { action = "", field = "" } = one.dataset;
       const isOn = one.getAttribute("aria-checked") === "true";
       const label = { check: `${isOn ? "Unmark" : "Mark"} ${field}`, switch: `Turn ${field} ${isOn ? "off" : "on"}`,
         choose: `Choose ${field}…`, detail: "Details…", insert: "Add behind it" }[action];
-      return label ? [{ label, run: () => one.click() }] : [];
+      const find = () => this.collection.rows.get(id)?.querySelector(`.cell [data-action="${action}"]`);
+      return label ? [{ label, run: () => (one.isConnected ? one : find())?.click() }] : [];
     });
   }
 
@@ -245,7 +247,11 @@ export class Actions {
     const { section, index } = this.#resolve(target), to = { section: model.sections[section], index };
     // Behind the last row of a window the section may go on.
     const isCut = model.below > 0 && section === model.sections.length - 1 && index === to.section.items.length;
-    if (!from || isCut) return targetBeside(to);
+    if (!from) return targetBeside(to);
+    if (isCut) {
+      const isOwn = from.section === to.section && from.index + blockLength(to.section.items, from.index) >= index;
+      return isOwn ? null : targetBeside(to);
+    }
     return target.steps ? targetAtLevel(from, to, target.steps) : targetOf(from, to);
   }
 

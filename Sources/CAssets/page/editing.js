@@ -20,7 +20,9 @@ export class Editing {
 
   /** Offers the mode where something is shown only in it. @param {import("./model.js").ListModel} model */
   show(model) {
-    this.button.hidden = !model.sections.some((section) => haveEditMode((section.layout ?? model.layout)?.cells));
+    // Of a long list that is those of all sections, near or not.
+    const { sections } = model.list.getSnapshot();
+    this.button.hidden = !sections.some((section) => haveEditMode((section.layout ?? model.layout)?.cells));
     if (this.button.hidden) this.end();
   }
 
@@ -80,6 +82,7 @@ export function editTitleWhenThere(actions, id) {
     const row = collection.rows.get(id);
     if (row && document.activeElement === row) editTitle(actions, id);
     else if (attempts-- > 0 && collection.content.isConnected) requestAnimationFrame(look);
+    else collection.focusWhenThere("");
   };
   requestAnimationFrame(look);
 }

@@ -90,7 +90,7 @@ export class Held {
 
   /** Of a long list the rows that are about where one looks. @param {string} version @param {AbortSignal} signal */
   at(version, signal) {
-    const window = this.isLong ? { row: this.getSnapshot().start + side, before: side, after: side } : {};
+    const window = this.isLong ? { row: this.filter ? 0 : this.getSnapshot().start + side, before: side, after: side } : {};
     return this.#read({ ...window, at: version }, signal);
   }
 
@@ -143,7 +143,11 @@ export class Held {
   async search(text) {
     this.filter = text;
     await new Promise((resolve) => setTimeout(resolve, typingMilliseconds));
-    return this.filter === text && (await this.seek({ item: this.#first }) || await this.seek({ row: 0 })) !== "";
+    for (const wish of [{ item: this.#first }, { row: 0 }]) {
+      if (this.filter !== text) return false;
+      if (await this.seek(wish)) return true;
+    }
+    return false;
   }
 
   #options(around) {
@@ -158,7 +162,7 @@ export class Held {
 
   /** Part of the list, as it is shown. */
   #read({ at, ...window }, signal) {
-    const query = new URLSearchParams({ view: "visible", ...window, ...(at && { at }), ...(this.filter && { filter: this.filter }) });
+    const query = new URLSearchParams({ view: "visible", ...window, ...(at && { at }), ...(this.filter && !at && { filter: this.filter }) });
     return ask("GET", `${pathOf(this.id)}?${query}`, { token: heldToken(), signal });
   }
 

@@ -2,7 +2,7 @@
 
 import { ask, pathOf } from "./api.js";
 import { announce, el, setAttribute, toast } from "./dom.js";
-import { Intent, deliverTelling } from "./intent.js";
+import { deliverTelling, intentOf } from "./intent.js";
 import { changeWords, namesIn, shortVersion, timeWords, wordsOf } from "./words.js";
 
 /** So many are known, and shown at first. */
@@ -28,7 +28,6 @@ export class History {
   /** Ends the question that a newer one has the place of. */ #asking = new AbortController();
   /** The version to which one has dragged, until it is asked for. */ #dragTimer = 0;
   #asked = 0;
-  /** What is done once, if it is asked for again. */ #restoring = new Intent();
 
   /** @param {string} id @param {Hooks} hooks */
   constructor(id, hooks) {
@@ -54,6 +53,11 @@ export class History {
     this.element.hidden = !this.element.hidden;
     if (!this.element.hidden) this.#load();
     else if (this.version) this.backToNow();
+  }
+
+  close() {
+    clearTimeout(this.#timer);
+    this.#begin();
   }
 
   /** The list has changed. */
@@ -211,7 +215,7 @@ export class History {
     const { version } = this;
     try {
       const make = () => ({ version, label: `Back to version ${shortVersion(version)}` });
-      await this.#restoring.send(make, (write) => deliverTelling(`${pathOf(this.id)}/restore`, write));
+      await intentOf(`back ${this.id} ${version}`).send(make, (write) => deliverTelling(`${pathOf(this.id)}/restore`, write));
       this.backToNow();
       toast(`The list is as it was at version ${shortVersion(version)}.`);
     } catch (error) {

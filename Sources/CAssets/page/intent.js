@@ -51,6 +51,11 @@ export function intentOf(name) {
   return intent;
 }
 
+/** A wish that somebody has taken back. @param {string} name */
+export function endIntent(name) {
+  intents.delete(name);
+}
+
 export const doubtText = "It is not known whether this was saved. Trying again.";
 const silenceText = "It is not known whether this was saved: the server does not answer.";
 

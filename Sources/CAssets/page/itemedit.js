@@ -15,6 +15,11 @@ export function leaveTitle() {
   endEdit(false);
 }
 
+/** Keeps what a title that is being edited says. */
+export function keepTitle() {
+  endEdit(true);
+}
+
 /**
  * Puts a field over the title of a row. Enter keeps what it says, and so does leaving it; Escape does not.
  * @param {import("./actions.js").Actions} actions @param {string} id

@@ -10,7 +10,7 @@ import { Editing, editTitleWhenThere } from "./editing.js";
 import { Frame } from "./frame.js";
 import { History } from "./history.js";
 import { Inspector } from "./inspector.js";
-import { leaveTitle } from "./itemedit.js";
+import { keepTitle, leaveTitle } from "./itemedit.js";
 import { Keyboard } from "./keyboard.js";
 import { isShared, openList } from "./lists.js";
 import { missingText } from "./missing.js";
@@ -103,8 +103,9 @@ class ListPage {
     this.selection.close();
     this.past.close();
     this.reach.close();
-    leaveTitle();
+    keepTitle();
     this.editing.end();
+    this.history.close();
     noteAway(false);
     this.list.close();
   }

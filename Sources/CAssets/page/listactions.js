@@ -4,7 +4,7 @@ import { Stopped, ask, deliver, pathOf, withSignIn } from "./api.js";
 import { knownLists, refreshLists } from "./catalogue.js";
 import { askForText, openDialog, openMenu } from "./dialog.js";
 import { el, toast } from "./dom.js";
-import { Intent, deliverTelling, doubtText, intentOf } from "./intent.js";
+import { Intent, deliverTelling, doubtText, endIntent, intentOf } from "./intent.js";
 import { may } from "./rights.js";
 import { hashOf, placeOf } from "./routes.js";
 import { askForToken } from "./token.js";
@@ -69,6 +69,7 @@ async function duplicate(entry) {
 export async function remove(entry) {
   if (!await may("delete", entry.id)) return toast("Your token may not delete this list.");
   return shown(async () => {
+    endIntent(`restore ${entry.id}`);
     await intentOf(`delete ${entry.id}`).send(() => undefined, (write) => deliverTelling(pathOf(entry.id), { method: "DELETE", ...write }));
     if (placeOf(location.hash).list === entry.id) location.hash = "#/";
     toast(`${nameOf(entry)} deleted.`, { action: { label: "Undo", run: () => restore(entry) } });
@@ -79,6 +80,7 @@ export async function remove(entry) {
 /** Brings back a deleted list. @param {Entry} entry */
 export function restore(entry) {
   return shown(async () => {
+    endIntent(`delete ${entry.id}`);
     await intentOf(`restore ${entry.id}`).send(() => undefined, (write) => deliverTelling(`${pathOf(entry.id)}/restore`, write));
     toast(`${nameOf(entry)} is back.`);
     await refreshLists();

@@ -125,7 +125,8 @@ export class Selection {
       el("label", { for: "move-section" }, "Section"), section, el("label", { for: "move-place" }, "Place"), place,
     ], { action: "Move", onSubmit: () => {
       const chosen = new Set(ids);
-      const roots = this.#roots(this.#order().filter((id) => chosen.has(id)));
+      const held = this.#order().filter((id) => chosen.has(id)), isHeld = new Set(held);
+      const roots = this.#roots([...held, ...ids.filter((id) => !isHeld.has(id))]);
       const isFirst = place.value === "first";
       this.actions.writes.change((edits) => {
         for (const id of isFirst ? [...roots].reverse() : roots) edits.move(id, { section: section.value, at: isFirst ? "first" : "last" });
@@ -181,7 +182,8 @@ export class Selection {
     const isButton = event.target.closest("button") !== null;
     const isTouch = event.pointerType === "touch" && !(isEditing && isButton);
     if (id === undefined || !this.actions.mayWrite) return;
-    if (this.#isPressed) this.#isPressed = false;
+    // A menu presses buttons, too.
+    if (this.#isPressed && event.isTrusted) this.#isPressed = false;
     else if (event.shiftKey) this.extend(id);
     else if (event.ctrlKey || event.metaKey || (isTouch && this.ids.size > 0) || this.#isForCircle(event, id)) this.toggle(id);
     else if (isEditing) return undefined;

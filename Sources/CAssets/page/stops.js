@@ -7,8 +7,12 @@
 /** @param {SectionView} view After its rows have changed. */
 export function placeStops({ list, first, end, resolved: { pageWidth, period, stride } }) {
   if (pageWidth === 0) return;
-  for (let index = first; index < end; index += period) {
+  for (let index = first; index < end; index += 1) {
     const row = /** @type {HTMLElement} */ (list.children[index - first]);
+    if (index % period > 0) {
+      stopAt(row, null);
+      continue;
+    }
     const start = (index / period) * stride;
     const page = Math.ceil(start / pageWidth) * pageWidth;
     // The page before has its group outside of the document. The first group that is there stands for that one.

@@ -60,14 +60,20 @@ private struct RowReplay {
     /// - Returns: The rows that move.
     private mutating func takeOut() throws(Mismatch) -> [ItemID: ItemRow] {
         let (deleted, moved) = (changes.items.deleted, changes.items.moved)
-        var leaving: [(path: RowPath, id: ItemID)] = deleted.map { ($0.path, $0.id) } + moved.map { ($0.from, $0.id) }
-        leaving.sort { $0.path > $1.path }
+        let leaving: [(path: RowPath, id: ItemID)] = deleted.map { ($0.path, $0.id) } + moved.map { ($0.from, $0.id) }
         let moving = Set(moved.map(\.id))
         var taken: [ItemID: ItemRow] = [:]
-        for (path, id) in leaving {
-            guard let row = row(at: path), row.item.id == id else { throw Mismatch("items") }
-            sections[path.section].items.remove(at: path.index)
-            if moving.contains(id) { taken[id] = row }
+        for (section, leaving) in Dictionary(grouping: leaving, by: \.path.section) {
+            guard sections.indices.contains(section) else { throw Mismatch("items") }
+            let rows = sections[section].items
+            var gone: Set<Int> = []
+            for (path, id) in leaving {
+                guard rows.indices.contains(path.index), rows[path.index].item.id == id,
+                    gone.insert(path.index).inserted
+                else { throw Mismatch("items") }
+                if moving.contains(id) { taken[id] = rows[path.index] }
+            }
+            sections[section].items = rows.indices.filter { !gone.contains($0) }.map { rows[$0] }
         }
         return taken
     }
@@ -100,11 +106,17 @@ private struct RowReplay {
             guard let row = moved[entry.id] else { throw Mismatch("items.moved") }
             coming.append((entry.to, row))
         }
-        for (path, row) in coming.sorted(by: { $0.0 < $1.0 }) {
-            guard sections.indices.contains(path.section), path.index <= sections[path.section].items.count else {
-                throw Mismatch("items")
+        for (section, coming) in Dictionary(grouping: coming, by: \.0.section) {
+            guard sections.indices.contains(section) else { throw Mismatch("items") }
+            var (rest, rows) = (sections[section].items[...], [ItemRow]())
+            for (path, row) in coming.sorted(by: { $0.0 < $1.0 }) {
+                let count = path.index - rows.count
+                guard (0...rest.count).contains(count) else { throw Mismatch("items") }
+                rows += rest.prefix(count)
+                rows.append(row)
+                rest = rest.dropFirst(count)
             }
-            sections[path.section].items.insert(row, at: path.index)
+            sections[section].items = rows + rest
         }
     }
 

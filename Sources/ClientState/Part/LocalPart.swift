@@ -258,12 +258,19 @@ extension LocalPart {
         case .appendItems(_, let container):
             (container ?? lastSection).map(holdsLast) ?? true ? operation : nil
         case .setExpanded: query.expanded == nil ? operation : nil
+        case .deleteItems(let items): held(items).map { .deleteItems($0) }
+        case .setStarred(let items, let isStarred): held(items).map { .setStarred($0, isStarred) }
+        case .toggleStar(let item): state.contains(item) ? operation : nil
         case .replaceChildren, .applySnapshot, .applySectionSnapshot: nil
         case .appendSections, .insertSections, .deleteSections, .reloadSections, .moveSection, .updateSection,
-            .updateList, .deleteItems, .deleteAllItems, .updateItem, .reconfigureItems, .reloadItems, .setStarred,
-            .toggleStar:
+            .updateList, .deleteAllItems, .updateItem, .reconfigureItems, .reloadItems:
             operation
         }
+    }
+
+    private func held(_ items: [ItemID]) -> [ItemID]? {
+        let held = items.filter(state.contains)
+        return held.isEmpty ? nil : held
     }
 
     private var lastSection: Container? { state.sectionHandles.last.map { .section(state[$0].id) } }

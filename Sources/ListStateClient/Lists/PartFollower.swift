@@ -78,16 +78,24 @@ extension PartFollower: Feed.Owner {
         case 401: note(.unauthorized)
         case 404:
             // The list is not there, or only the item of the window is not.
-            guard query.window != nil, await isThere() else { return lose() }
-            note(.refused)
+            guard query.window != nil else { return lose() }
+            let isThere = await isThere()
+            // Meanwhile other rows may be wanted.
+            guard !Task.isCancelled else { return }
+            switch isThere {
+            case true?: note(.refused)
+            case false?: lose()
+            case nil: note(.offline)
+            }
         case 400..<500 where code != 408 && code != 429: note(.refused)
         default: note(.offline)
         }
     }
 
-    private func isThere() async -> Bool {
-        let answer = try? await wire.send(WireRequest("GET", "/v1/lists/\(core.id)?limit=1"))
-        return answer?.head.code != 404
+    /// Whether the list is there; nil if that cannot be known now.
+    private func isThere() async -> Bool? {
+        guard let answer = try? await wire.send(WireRequest("GET", "/v1/lists/\(core.id)?limit=1")) else { return nil }
+        return answer.head.code != 404
     }
 
     private func lose() {

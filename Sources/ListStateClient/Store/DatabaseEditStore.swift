@@ -12,7 +12,7 @@ public actor DatabaseEditStore: EditStore {
     private var database: DatabaseQueue?
 
     /// A store in a directory, which is made when the store is opened.
-    public init(directory: URL) { self.init(directory: directory, looks: 100) }
+    public init(directory: URL) { self.init(directory: directory, looks: 700) }
 
     init(directory: URL, looks: Int) { (self.directory, self.looks) = (directory, looks) }
 

@@ -58,8 +58,8 @@ import Texts
                         wanted = Double(retryAfter)
                         if code == "unauthenticated" { wire.forgetToken() }
                     } else {
-                        patience.reset()
                         try owner?.take(event)
+                        patience.reset()
                     }
                 }
             }
