@@ -302,7 +302,7 @@ class Feed {
     }
   }
 
-  /** What is gone may come back, of which only a new stream tells. One that still brings whole lists is let be. */
+  /** A list that is gone may come back, and only a new stream tells of it. A stream that still brings whole lists goes on. */
   #lookAgain() {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {

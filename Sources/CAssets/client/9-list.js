@@ -9,7 +9,7 @@ class List {
   #isClosed = false;
   #version = ""; #isGone = false;
   #counts = { sections: 0, items: 0, visibleItems: 0 };
-  /** Where a window stands. */ #place = {};
+  /** The place of a window among all rows. */ #place = {};
   #feedState = "connecting";
   /** Edits on top, in order. @type {{entry: any, log: any[], version?: string}[]} */ #pending = [];
   #listeners = new Set();

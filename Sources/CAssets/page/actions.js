@@ -240,7 +240,7 @@ export class Actions {
     return announce(`${name} moved ${now || !parent ? `to ${now ? this.#placeText(now) : "another place"}` : `into ${parent}`}`);
   }
 
-  /** What a drop there means. @param {string} id @param {Target} target @returns {import("../client.js").Target | null} Null if the row stays. */
+  /** The edit that a drop there means. @param {string} id @param {Target} target @returns {import("../client.js").Target | null} Null if the row stays. */
   placeOf(id, target) {
     if (target.into) return this.mayTake(target.into, id) ? { parent: target.into } : null;
     const { model } = this.collection, from = model.find(id);

@@ -3,7 +3,7 @@
 import { el, toast } from "./dom.js";
 
 /**
- * What the work of a window tells, and hears: `signal` ends it when the window closes, `say` shows how far it is.
+ * The work of a window: `signal` ends it when the window closes, `say` shows how far it is.
  * @typedef {{signal: AbortSignal, say: (text: string) => void, onProgress: (part: number) => void}} Work
  */
 

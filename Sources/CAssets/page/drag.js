@@ -24,7 +24,7 @@ export class Drag {
   #last = { x: 0, y: 0 };
   /** Where in the row the pointer went down, from its corner. */ #grip = { x: 0, y: 0 };
   /** The row of rows under the pointer that scrolls across. @type {HTMLElement | null} */ #rail = null;
-  /** Where the row would go, and since when. @type {Aim | null} */ #aim = null;
+  /** The place to which the row would go, and the time since when. @type {Aim | null} */ #aim = null;
   #aimedAt = 0;
   /** Parents that the drag has opened. @type {string[]} */ #opened = [];
   #timer = 0;
@@ -138,7 +138,7 @@ export class Drag {
     this.#look();
   }
 
-  /** Where the row would come to stand, and the mark that shows it. Where nothing is known, the last place counts. */
+  /** The place that the row would get, and the mark that shows it; the last one if nothing is known. */
   #look() {
     const id = this.#row?.dataset.id;
     const aim = id === undefined ? null : aimAt(this.actions, id, this.#last, this.#last.x - this.#start.x);

@@ -42,7 +42,7 @@ export function showFinder(app, text) {
     note.textContent = wanted ? "" : "Type a word of a list’s title, or of an item.";
     progress.hidden = !wanted;
     if (!wanted) return;
-    /** What could not be searched, by the reason. @type {Map<string, string[]>} */
+    /** The lists that could not be searched, by the reason. @type {Map<string, string[]>} */
     const refused = new Map();
     const failureOf = (name) => (text, error) => {
       note.textContent = text;
@@ -98,7 +98,7 @@ export function showFinder(app, text) {
 function resultWords(wanted, lists, items, found, refused) {
   if (found > 0) return `${items} ${items === 1 ? "item" : "items"} in ${found} ${found === 1 ? "list" : "lists"}.`;
   if (lists === 0) return "There are no lists to search yet.";
-  // What was not searched may have it.
+  // A list that was not searched may have it.
   return refused.size > 0 ? "" : `Nothing was found for “${wanted}”. Try fewer letters.`;
 }
 

@@ -1,11 +1,11 @@
-// What a person wants done once. Whoever asks again after a lost answer sends the same request with the same key, so that
+// A wish of a person that is done once. Whoever asks again after a lost answer sends the same request with the same key, so that
 // the server answers what became of it, and does nothing twice.
 
 import { deliver, isAhead, makeKey } from "./api.js";
 import { toast } from "./dom.js";
 
 export class Intent {
-  /** What was asked for, as long as it is not known what became of it. @type {Promise<{body: any, key: string}> | null} */ #asked = null;
+  /** The request, as long as its outcome is not known. @type {Promise<{body: any, key: string}> | null} */ #asked = null;
   /** Whether it may have been done. */ isInDoubt = false;
 
   /**
@@ -44,7 +44,7 @@ export class Intent {
 /** @type {Map<string, Intent>} */
 const intents = new Map();
 
-/** What is wanted without a window that would keep it. @param {string} name The same one for the same wish. */
+/** A wish without a window that would keep it. @param {string} name The same one for the same wish. */
 export function intentOf(name) {
   const intent = intents.get(name) ?? new Intent();
   intents.set(name, intent);
