@@ -4,8 +4,7 @@ import signal
 
 from browser import BrowserTestCase, wait_for
 from hand import middle
-from server import Wire
-from test_writes import HASTE
+from lossy import open_lossy
 
 DOUBT = "It is not known whether this was saved. Trying again."
 SILENCE = "It is not known whether this was saved: the server does not answer."
@@ -15,10 +14,7 @@ class DoubtTests(BrowserTestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.wire = Wire(cls.server)
-        cls.addClassCleanup(cls.wire.close)
-        cls.lossy = cls.window(cls.wire.port)
-        cls.lossy.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HASTE})
+        cls.wire, cls.lossy = open_lossy(cls)
 
     def setUp(self):
         self.wire.answers_to_lose = 0

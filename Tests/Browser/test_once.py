@@ -8,8 +8,7 @@ from axe_core_python.selenium import Axe
 
 from admin import SHOPPING, AdminTests
 from browser import wait_for
-from server import Wire
-from test_writes import HASTE
+from lossy import open_lossy
 
 ALL = 8
 """So many answers are lost that the page stops asking by itself."""
@@ -19,10 +18,7 @@ class OnceTests(AdminTests):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.wire = Wire(cls.server)
-        cls.addClassCleanup(cls.wire.close)
-        cls.browser = cls.window(cls.wire.port)
-        cls.browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HASTE})
+        cls.wire, cls.browser = open_lossy(cls)
 
     def setUp(self):
         super().setUp()

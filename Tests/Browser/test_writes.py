@@ -6,18 +6,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from browser import BrowserTestCase, wait_for
-from server import Wire
+from lossy import open_lossy
 
-# The waits between attempts are not tested, so they are shortened, but not the time for an answer. Messages are kept,
-# because each is shown only until the next.
-HASTE = """
-const real = window.setTimeout;
-window.setTimeout = (done, milliseconds, ...rest) => real(done, milliseconds < 20_000 ? milliseconds / 50 : milliseconds, ...rest);
-window.news_ = [];
-addEventListener("DOMContentLoaded", () => new MutationObserver(() =>
-  window.news_.push(document.getElementById("toast").firstChild?.data)).observe(
-    document.getElementById("toast"), {childList: true}));
-"""
 # Writes wait until the page is told to let them go.
 HELD = """
 const real = window.fetch;
@@ -42,10 +32,7 @@ class LostAnswerTests(BrowserTestCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.wire = Wire(cls.server)
-        cls.addClassCleanup(cls.wire.close)
-        cls.lossy = cls.window(cls.wire.port)
-        cls.lossy.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HASTE})
+        cls.wire, cls.lossy = open_lossy(cls)
 
     def setUp(self):
         self.wire.answers_to_lose, self.wire.loses_heads = 0, False
