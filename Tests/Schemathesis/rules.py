@@ -50,9 +50,12 @@ def follow_in_query(query, target, operation):
 
 
 def window(query, target):
-    """`before` and `after` need an `around`, which is an existing item. A window has no pages."""
-    if query.keys() & {"around", "before", "after"}:
+    """`before` and `after` need a `row` or an `around`, which is an existing item. A window has no pages."""
+    if "row" in query:
+        query.pop("around", None)
+    elif query.keys() & {"around", "before", "after"}:
         query["around"] = target.item(query.get("around")) if target else query.get("around", "apple")
+    if query.keys() & {"row", "around"}:
         query.pop("limit", None)
         query.pop("cursor", None)
 
