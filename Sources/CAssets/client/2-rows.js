@@ -52,6 +52,8 @@ class Chunk {
   oldRows = [];
   isSame = false;
   oldCount = 0;
+  /** So many rows at the beginning, and at the end, were left alone in this turn. */ head = 0;
+  tail = 0;
   /** Of one that was split from another in this turn. */ origin = null;
   leaving = [];
   coming = [];

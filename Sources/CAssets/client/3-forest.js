@@ -1,6 +1,6 @@
 // The rows of a list, and the steps that change them. Each step can be taken back.
 
-const chunkMax = 512;
+const chunkMax = 128;
 
 /**
  * All rows that are held. `isWhole` says that they are all rows of their sections, in which case levels, numbers of
@@ -78,8 +78,9 @@ class Forest {
       chunk = new Chunk(section);
       section.chunks.push(chunk);
     }
-    this.#open(chunk);
-    chunk.rows.splice(left ? chunk.rows.indexOf(left) + 1 : 0, 0, row);
+    const at = left ? chunk.rows.indexOf(left) + 1 : 0;
+    this.#open(chunk, at, at);
+    chunk.rows.splice(at, 0, row);
     if (!row.isHidden) chunk.count += 1;
     row.chunk = chunk;
     if (chunk.rows.length > chunkMax) this.#split(chunk);
@@ -92,8 +93,8 @@ class Forest {
     this.#touch(row).isPlaced = true;
     const { chunk, section } = row;
     this.#touchSection(section);
-    this.#open(chunk);
     const at = chunk.rows.indexOf(row);
+    this.#open(chunk, at, at + 1);
     const left = at > 0 ? chunk.rows[at - 1] : this.#lastBefore(chunk);
     chunk.rows.splice(at, 1);
     if (!row.isHidden) chunk.count -= 1;
@@ -278,14 +279,19 @@ class Forest {
     this.touchedSections.push(section);
   }
 
-  #open(chunk) {
-    if (chunk.turn === this.turn) return;
-    chunk.turn = this.turn;
-    this.opened.push(chunk);
-    chunk.oldRows = chunk.rows;
-    chunk.oldCount = chunk.count;
-    chunk.origin = null;
-    chunk.rows = chunk.rows.slice();
+  /** Before rows of a chunk change: those from an index on and before another one go, or others come there. */
+  #open(chunk, from = chunk.rows.length, to = 0) {
+    if (chunk.turn !== this.turn) {
+      chunk.turn = this.turn;
+      this.opened.push(chunk);
+      chunk.oldRows = chunk.rows;
+      chunk.oldCount = chunk.count;
+      chunk.origin = null;
+      chunk.head = chunk.tail = chunk.rows.length;
+      chunk.rows = chunk.rows.slice();
+    }
+    chunk.head = Math.min(chunk.head, from);
+    chunk.tail = Math.min(chunk.tail, chunk.rows.length - to);
   }
 
   #split(chunk) {
@@ -293,6 +299,7 @@ class Forest {
     half.turn = this.turn;
     half.origin = chunk.origin ?? chunk;
     half.rows = chunk.rows.splice(chunkMax / 2);
+    chunk.tail = 0;
     for (const row of half.rows) row.chunk = half;
     half.count = half.rows.reduce((count, row) => count + (row.isHidden ? 0 : 1), 0);
     chunk.count -= half.count;
@@ -323,7 +330,10 @@ class Forest {
       chunk.list = [];
       for (const row of chunk.rows) if (!row.isHidden) chunk.list.push(this.shown(row));
     }
-    section.value = { ...section.values, items: [].concat(...section.chunks.map(({ list }) => list)) };
+    // All rows in one array take a while where there are many, so they are put there once somebody reads them.
+    const lists = section.chunks.map(({ list }) => list);
+    let items = null;
+    section.value = { ...section.values, get items() { return items ??= [].concat(...lists.splice(0)); } };
     return section.value;
   }
 }

@@ -114,7 +114,7 @@ function raise(text) {
  */
 function difference(forest) {
   for (const chunk of forest.opened) {
-    chunk.isSame = isSame(chunk.rows, chunk.oldRows);
+    chunk.isSame = isSame(chunk);
     if (!chunk.isSame) chunk.list = null;
   }
   // First, because what is as it was keeps its object.
@@ -175,9 +175,9 @@ function difference(forest) {
   return { changes, ids };
 }
 
-function isSame(a, b) {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false;
+function isSame({ rows, oldRows, head, tail }) {
+  if (rows.length !== oldRows.length) return false;
+  for (let i = head; i < rows.length - tail; i += 1) if (rows[i] !== oldRows[i]) return false;
   return true;
 }
 

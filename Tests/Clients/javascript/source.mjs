@@ -23,7 +23,7 @@ async function load(text, names = inside) {
 
 export const client = await load(parts.join(""));
 /** With chunks so small that short lists have several, and little patience. */
-export const small = await load(parts.join("").replace("chunkMax = 512", "chunkMax = 4")
+export const small = await load(parts.join("").replace("chunkMax = 128", "chunkMax = 4")
   .replace("answerMax = 20_000", "answerMax = 200").replace("tabsMax = 1_000", "tabsMax = 50"));
 /** The file that the server sends. */
 export const joined = await load(readFileSync(join(top, "Sources/CAssets/client.js"), "utf8"), []);
