@@ -20,13 +20,15 @@ TYPED = ["m", "i", "k", "e", " ", "Backspace", "Backspace", "Backspace", "Backsp
          "Backspace", "z", "Backspace"]
 
 OPENED = """
-const drawn = (then) => requestAnimationFrame(() => setTimeout(then));
-const look = setInterval(() => {
-  const isThere = document.querySelector("#collection[aria-busy=false] > .section");
-  if (!isThere || !document.querySelector(".state.live")) return;
-  clearInterval(look);
-  drawn(() => { window.opened_ = performance.now(); });
-}, 1);
+{
+  const drawn = (then) => requestAnimationFrame(() => setTimeout(then));
+  const look = setInterval(() => {
+    const isThere = document.querySelector("#collection[aria-busy=false] > .section");
+    if (!isThere || !document.querySelector(".state.live")) return;
+    clearInterval(look);
+    drawn(() => { window.opened_ = performance.now(); });
+  }, 1);
+}
 """
 LISTEN = """
 const [content, said] = ["collection", "announcements"].map((id) => document.getElementById(id));

@@ -12,26 +12,28 @@ COUNT = 1_000_000
 FLING_SECONDS, FLING_SPEED = 5, 24_000
 # When the first byte of the list's first answer was here, and when the first rows were drawn.
 ANSWERED = """
-const send = window.fetch;
-window.fetch = async (...given) => {
-  const response = await send(...given);
-  if (String(given[0]).includes("/v1/lists/million")) window.answered_ ??= performance.now();
-  return response;
-};
-const look = setInterval(() => {
-  if (!document.querySelector("#collection[aria-busy=false] .row")) return;
-  clearInterval(look);
-  requestAnimationFrame(() => setTimeout(() => { window.drawn_ = performance.now(); }));
-}, 1);
-window.frames_ = [];
-window.frame_ = 0;
-window.elements_ = 0;
-(function next(last) { requestAnimationFrame((now) => {
-  window.frame_ += 1;
-  if (last) window.frames_.push(now - last);
-  if (window.frame_ % 10 === 0) window.elements_ = Math.max(window.elements_, document.querySelectorAll("*").length);
-  next(now);
-}); })(0);
+{
+  const send = window.fetch;
+  window.fetch = async (...given) => {
+    const response = await send(...given);
+    if (String(given[0]).includes("/v1/lists/million")) window.answered_ ??= performance.now();
+    return response;
+  };
+  const look = setInterval(() => {
+    if (!document.querySelector("#collection[aria-busy=false] .row")) return;
+    clearInterval(look);
+    requestAnimationFrame(() => setTimeout(() => { window.drawn_ = performance.now(); }));
+  }, 1);
+  window.frames_ = [];
+  window.frame_ = 0;
+  window.elements_ = 0;
+  (function next(last) { requestAnimationFrame((now) => {
+    window.frame_ += 1;
+    if (last) window.frames_.push(now - last);
+    if (window.frame_ % 10 === 0) window.elements_ = Math.max(window.elements_, document.querySelectorAll("*").length);
+    next(now);
+  }); })(0);
+}
 """
 # The time at which a change of others is drawn.
 SHOWN = """

@@ -10,26 +10,38 @@ import Testing
 @Suite struct WebPageTests {
     private static let assets = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Sources/CAssets")
-    private static let folder = assets.appending(path: "page")
 
-    private static let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
+    /// Files of the page below `Sources/CAssets`, and their addresses.
+    private static let files = [
+        "page/index.html": "/", "page/icon.svg": "/page/icon.svg", "page.js": "/page/main.js",
+        "page.css": "/page/style.css", "reference.css": "/page/reference.css", "reference.js": "/page/reference.js",
+    ]
 
-    private static func target(_ file: String) -> String { file == "index.html" ? "/" : "/page/\(file)" }
+    /// The sources of the page, as paths below `Sources/CAssets/page`.
+    private static let sources =
+        (try? FileManager.default.subpathsOfDirectory(atPath: assets.appending(path: "page").path).sorted()) ?? []
 
-    @Test func everyFileOfTheFolderIsInTheProgram() {
-        #expect(Self.files.contains("index.html"))
-        #expect(
-            Set(Asset.all.keys)
-                == Set(
-                    Self.files.map { "page/\($0)" } + ["openapi.yaml", "reference.html", "client.js", "client.d.ts"]))
+    @Test func theProgramHasTheFilesThatAreServed() {
+        let others = ["openapi.yaml", "reference.html", "client.js", "client.d.ts", "page/index.html"]
+        let names = Self.files.values.filter { $0 != "/" }.map { String($0.dropFirst()) } + others
+        #expect(Set(Asset.all.keys) == Set(names.map { ByteText($0) }))
+    }
+
+    @Test func theFilesOfThePageAreMadeOfTheirSources() throws {
+        let join = Process()
+        join.executableURL = Self.assets.appending(path: "../../.ci/join-page")
+        join.arguments = ["--check"]
+        try join.run()
+        join.waitUntilExit()
+        #expect(join.terminationStatus == 0)
     }
 
     @Test(arguments: files)
-    func isServedAsItIs(_ file: String) throws {
+    func isServedAsItIs(_ file: String, _ address: String) throws {
         let harness = try Harness(lists: [])
-        let reply = try harness.ask("GET", Self.target(file))
+        let reply = try harness.ask("GET", address)
         #expect(reply.status == 200)
-        #expect(try Data(reply.response.body) == Data(contentsOf: Self.folder.appending(path: file)))
+        #expect(try Data(reply.response.body) == Data(contentsOf: Self.assets.appending(path: file)))
         let types = ["html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"]
         let suffix = file.split(separator: ".").last.map(String.init) ?? ""
         let type = try #require(types[suffix])
@@ -42,7 +54,7 @@ import Testing
         #expect(!policy.contains("unsafe"))
     }
 
-    @Test(arguments: files.map(target) + ["/openapi.yaml", "/docs", "/client.js", "/client.d.ts"])
+    @Test(arguments: files.values.sorted() + ["/openapi.yaml", "/docs", "/client.js", "/client.d.ts"])
     func isFetchedOnce(_ target: String) throws {
         let harness = try Harness(lists: [])
         for accepted in [[:], ["Accept-Encoding": "gzip"]] {
@@ -95,8 +107,8 @@ import Testing
 
     @Test func largeFilesComeAsGzip() throws {
         let harness = try Harness(lists: [])
-        let plain = try harness.ask("GET", "/page/rows.js")
-        let coded = try harness.ask("GET", "/page/rows.js", ["Accept-Encoding": "gzip"])
+        let plain = try harness.ask("GET", "/page/main.js")
+        let coded = try harness.ask("GET", "/page/main.js", ["Accept-Encoding": "gzip"])
         #expect(coded["Content-Encoding"] == "gzip")
         #expect(try gunzipped(coded.response.body) == plain.response.body)
         #expect(coded["ETag"] == plain["ETag"].map { "\($0.dropLast())+gzip\"" })
@@ -116,9 +128,9 @@ import Testing
 
     /// The page has no scripts or styles within its HTML and no addresses of other servers, which its policy would
     /// block.
-    @Test(arguments: files.filter { $0.hasSuffix(".html") || $0.hasSuffix(".js") })
+    @Test(arguments: sources.filter { $0.hasSuffix(".html") || $0.hasSuffix(".js") })
     func takesNothingFromElsewhere(_ file: String) throws {
-        let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
+        let text = try String(contentsOf: Self.assets.appending(path: "page/\(file)"), encoding: .utf8)
         for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "<style", "https://"] {
             #expect(!text.contains(word), "\(word)")
         }

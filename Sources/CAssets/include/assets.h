@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* One file: its path below Sources/CAssets and its contents. Both live as long as the process. */
+/* One file: its name and its contents. Both live as long as the process. */
 struct liststate_asset {
     const char *name;
     const unsigned char *bytes;

@@ -1,17 +1,17 @@
 // The page: a gallery of lists at `#/`, one list at `#/lists/{list}`, a search at `#/search`; beside them all lists.
 
-import { forgetLists, refreshLists } from "./catalogue.js";
-import { el } from "./dom.js";
-import { showFinder } from "./finder.js";
-import { showGallery } from "./gallery.js";
-import { showList } from "./list.js";
-import { end } from "./lists.js";
-import { showNoList } from "./missing.js";
-import { forgetRights } from "./rights.js";
-import { mayBeList, placeOf } from "./routes.js";
-import { openShortcuts } from "./shortcuts.js";
-import { Sidebar } from "./sidebar.js";
-import { openSignIn, showSignIn } from "./signin.js";
+import { el } from "./base/dom.js";
+import { mayBeList, placeOf } from "./base/routes.js";
+import { openShortcuts } from "./base/shortcuts.js";
+import { showFinder } from "./gallery/finder.js";
+import { showGallery } from "./gallery/gallery.js";
+import { showNoList } from "./gallery/missing.js";
+import { Sidebar } from "./gallery/sidebar.js";
+import { showList } from "./list/list.js";
+import { forgetLists, refreshLists } from "./server/catalogue.js";
+import { end } from "./server/lists.js";
+import { forgetRights } from "./server/rights.js";
+import { openSignIn, showSignIn } from "./server/signin.js";
 
 const app = document.getElementById("app");
 const sidebar = new Sidebar();

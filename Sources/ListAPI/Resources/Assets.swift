@@ -38,7 +38,7 @@ func opaqueTag(of parts: [[UInt8]]) -> ByteText {
 }
 
 extension Asset {
-    /// All files, by their paths below `Sources/CAssets`.
+    /// All files, by their names in `assets.c`.
     static let all: [ByteText: Asset] = {
         var count = 0
         let files = UnsafeBufferPointer(start: liststate_assets(&count), count: count)
