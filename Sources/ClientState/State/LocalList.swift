@@ -96,7 +96,7 @@ extension LocalList {
         version = nil
         state = ListState(ListProperties(title: ""))
         pending.removeAll { $0.answered != nil }
-        for index in pending.indices { pending[index].delta = nil }
+        for index in pending.indices { (pending[index].delta, pending[index].sharesDelta) = (nil, false) }
         return .everything
     }
 
@@ -185,6 +185,7 @@ extension LocalList {
     /// Takes the edits from one on back, and does those again that are not to go.
     private mutating func again(from first: Int, without isGone: (PendingEdit) -> Bool) -> Shown {
         var turn = Turn()
+        let first = pending[...first].lastIndex { !$0.sharesDelta } ?? 0
         takeBack(first..<pending.endIndex, &turn)
         pending.removeAll(where: isGone)
         reapply(first..<pending.endIndex, &turn)
@@ -193,6 +194,7 @@ extension LocalList {
 
     private mutating func takeBack(_ indexes: Range<Int>, _ turn: inout Turn) {
         for index in indexes.reversed() {
+            pending[index].sharesDelta = false
             guard let delta = pending[index].delta.take() else { continue }
             for edit in delta.inverse.reversed() { state.perform(edit, recording: &turn.back) }
             turn.released.append(delta)
@@ -200,13 +202,54 @@ extension LocalList {
     }
 
     private mutating func reapply(_ indexes: Range<Int>, _ turn: inout Turn) {
-        for index in indexes {
-            let (delta, isClean) = apply(pending[index].operations, isAgain: true)
-            pending[index].delta = delta
+        var rest = indexes
+        while !rest.isEmpty {
+            let delta = redo(&rest)
             if let delta { turn.deltas.append(delta) }
-            // As long as all is there that the edit names, it may as well have been made now.
-            if isClean, !pending[index].isSent, let version { pending[index].base = version }
+            guard let index = rest.popFirst() else { continue }
+            let (own, isClean) = apply(pending[index].operations, isAgain: true)
+            pending[index].delta = own
+            if let own { turn.deltas.append(own) }
+            if isClean { renewBase(of: index) }
         }
+    }
+
+    /// Does edits again, up to one that the list cannot take as it is. They share one delta, because one for each takes
+    /// longer than most edits do.
+    ///
+    /// - Parameter rest: The edits. Those that were done are taken out of it.
+    private mutating func redo(_ rest: inout Range<Int>) -> Delta? {
+        var end = rest.upperBound
+        var log = TransactionLog(keepsEdits: false)
+        var index = rest.lowerBound
+        while index < end {
+            do throws(ModelError) {
+                for operation in pending[index].operations {
+                    try state.redo(operation, rules: Self.rules, into: &log)
+                }
+                state.settle(&log)
+                index += 1
+            } catch {
+                // Those before it are done once more.
+                state.forget(log.delta)
+                log = TransactionLog(keepsEdits: false)
+                (end, index) = (index, rest.lowerBound)
+            }
+        }
+        guard let first = rest.first, first < end else { return nil }
+        state.retain(log.delta)
+        pending[first].delta = log.delta
+        for index in first..<end {
+            pending[index].sharesDelta = index > first
+            renewBase(of: index)
+        }
+        rest.removeFirst(end - first)
+        return log.delta
+    }
+
+    /// As long as all is there that an edit names, it may as well have been made now.
+    private mutating func renewBase(of index: Int) {
+        if !pending[index].isSent, let version { pending[index].base = version }
     }
 
     /// Does the operations of an edit.
