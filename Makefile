@@ -38,7 +38,7 @@ BROWSER_TEST := LISTSTATE_ALL_VIEWS=1 .venv/bin/python -m unittest discover -s T
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page test-javascript conformance bench-javascript bench-page bench-frames screenshots check lint format bench bench-http bench-client bench-durable \
 	bench-live bench-crowd bench-access bench-fairness bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-javascript soak-story soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema soak-fuzz fuzz-keep fuzzer \
-	model hostile tsan tsan-loops asan apple-check reference docs container-check container-test kubernetes-check sbom reproducible tls-check deb deb-test first-server-test program clean
+	model hostile tsan tsan-loops asan apple-check scripts reference docs container-check container-test kubernetes-check sbom reproducible tls-check deb deb-test first-server-test program clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -287,6 +287,10 @@ tsan-loops: setup-tests ## 80,000 random requests to an optimised server with fo
 
 asan: setup-tests ## all tests under the address sanitizer, which also finds leaks
 	@.ci/sanitize address $(ARGS)
+
+scripts: ## make /client.js, and the script and the styles of the page, of their sources
+	@.ci/setup esbuild
+	.ci/join
 
 reference: .venv ## make the page at /docs of openapi.yaml
 	.venv/bin/python .ci/write-reference

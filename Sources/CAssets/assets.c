@@ -34,7 +34,7 @@ static const unsigned char reference_js[] = {
 #embed "reference.js"
 };
 
-/* Files of the page have the name of their address. Its scripts are one file, and so are its styles: .ci/join-page. */
+/* Files of the page have the name of their address. Its scripts are one file, and so are its styles: .ci/join. */
 static const struct liststate_asset assets[] = {
     {"client.d.ts", client_d_ts, sizeof client_d_ts},
     {"client.js", client_js, sizeof client_js},

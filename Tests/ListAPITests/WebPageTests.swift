@@ -27,9 +27,9 @@ import Testing
         #expect(Set(Asset.all.keys) == Set(names.map { ByteText($0) }))
     }
 
-    @Test func theFilesOfThePageAreMadeOfTheirSources() throws {
+    @Test func theScriptsAndStylesAreMadeOfTheirSources() throws {
         let join = Process()
-        join.executableURL = Self.assets.appending(path: "../../.ci/join-page")
+        join.executableURL = Self.assets.appending(path: "../../.ci/join")
         join.arguments = ["--check"]
         try join.run()
         join.waitUntilExit()

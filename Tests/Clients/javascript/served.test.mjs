@@ -11,7 +11,7 @@ import { Server, until } from "./server.mjs";
 import { client as source, joined, parts, top } from "./source.mjs";
 
 test("the file is made of its sources, and small", () => {
-  execFileSync(join(top, ".ci/join-client"), ["--check"]);
+  execFileSync(join(top, ".ci/join"), ["--check"]);
   const bytes = gzipSync(readFileSync(join(top, "Sources/CAssets/client.js")), { level: 6 }).length;
   console.log(`client.js has ${bytes} bytes as gzip`);
   assert.ok(bytes <= 16_384, `${bytes} bytes`);
