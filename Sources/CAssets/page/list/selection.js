@@ -228,13 +228,7 @@ export class Selection {
   }
 
   #paint() {
-    for (const row of this.collection.content.querySelectorAll(".row.is-selected")) {
-      if (!this.ids.has(row.dataset.id)) mark(row, false);
-    }
-    for (const id of this.ids) {
-      const row = this.collection.rows.get(id);
-      if (row) mark(row, true);
-    }
+    for (const [id, row] of this.collection.rows) mark(row, this.ids.has(id));
   }
 
   // MARK: Events
