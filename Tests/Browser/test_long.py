@@ -226,6 +226,12 @@ class LongListTests(LongListTestCase):
                                 "sections": sections})
         self.browser.open("outline")
         self.assert_right("outline")
+        # The focus does not stay behind with a section: it goes on to what is seen, and nothing moves.
+        self.script("arguments[0].focus()", self.browser.row("c0-3"))
+        self.leap(0.7)
+        self.assert_right("outline")
+        wait_for(lambda: self.browser.focused() in self.ids(), self.browser.focused)
+        self.assertAlmostEqual(0.7, self.script(SCROLLED) / self.script(HEIGHT), delta=0.01)
         # The one below the middle is closed: it opens, and closes again.
         self.leap(0.5)
         self.assert_right("outline")

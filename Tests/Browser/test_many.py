@@ -154,6 +154,16 @@ class ManyRowsTests(BrowserTestCase):
         self.assertIn("r0", dict(self.seen()))
         self.assert_quiet()
 
+    def test_the_focus_outlives_its_section(self):
+        items = lambda name: [{"id": f"{name}{index}", "content": {"title": name}} for index in range(5)]
+        self.create("parts", {"title": "Parts", "sections": [{"id": name, "items": items(name)} for name in "abc"]})
+        self.browser.open("parts")
+        self.browser.driver.execute_script("arguments[0].focus()", self.browser.row("b2"))
+        self.client.edit("parts", {"op": "deleteSections", "sections": ["b"]})
+        wait_for(lambda: self.browser.focused() in dict(self.seen()), self.browser.focused)
+        self.assertNotEqual("b2", self.browser.focused())
+        self.assert_quiet()
+
     def test_a_selection_costs_what_is_in_the_document(self):
         self.browser.open("many20000")
         # How often anything is looked up while one scrolls on by some rows.

@@ -9,7 +9,7 @@ import { emptyDelta, merge } from "./model.js";
 import { capture, play } from "./motion.js";
 import { makeSpace, measure, rangeOf, scrollTo, setLines } from "./range.js";
 import { dressSection, makeView } from "./sections.js";
-import { anchorIn, hold } from "./sight.js";
+import { anchorIn, firstInSight, hold } from "./sight.js";
 import { placeStops } from "./stops.js";
 
 /**
@@ -265,7 +265,6 @@ export class CollectionView {
       if (view.element === next) next = next.nextElementSibling;
       else this.content.insertBefore(view.element, next);
     }
-    // A section that went may have held rows that live elsewhere now; one that came may be new in all.
     this.content.style.setProperty("--section-spacing", `${Number(this.model.layout?.interSectionSpacing ?? 0)}px`);
   }
 
@@ -351,7 +350,8 @@ export class CollectionView {
       this.#awaited = "";
       this.focusItem(id);
     } else if (focused) {
-      const row = focused.isConnected ? focused : place.map((id) => this.rows.get(id)).find((one) => one?.isConnected);
+      const beside = place.map((id) => this.rows.get(id)).find((one) => one?.isConnected);
+      const row = focused.isConnected ? focused : beside ?? firstInSight(this.element, this.content);
       if (row && !row.contains(document.activeElement)) this.focus(row);
     }
     for (const view of this.views.values()) {
