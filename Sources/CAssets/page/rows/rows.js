@@ -210,9 +210,9 @@ export class CollectionView {
     }
   }
 
-  /** Takes a row away, unless it has the focus or is held by a pointer: such a one waits out of sight. */
+  /** Takes a row away, unless it has the focus, or is held by a pointer or lifted: such a one waits out of sight. */
   #drop(id, row) {
-    const isHeld = row.contains(document.activeElement) || row.classList.contains("dragged");
+    const isHeld = row.contains(document.activeElement) || row.matches(".dragged, .lifted");
     const isAway = this.model.isWindow && (this.#left.has(id) || row.classList.contains("kept"));
     const list = this.viewOf(id)?.list ?? (isAway ? row.parentElement : null);
     if (isHeld && list) {
