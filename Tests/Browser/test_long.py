@@ -1,86 +1,14 @@
 """Lists that are too long to be held whole: the page holds a window of them. What is seen is compared with what the server
 has at the same place."""
 
-import urllib.parse
-
 from axe_core_python.selenium import Axe
 
-from browser import BrowserTestCase, wait_for
+from browser import wait_for
+from longlist import BESIDE, COUNT, HEIGHT, SCROLLED, LongListTestCase
 from many import many
 
-COUNT = 30_000
-# The ids of the rows that are seen, from top to bottom, with the places of their tops in the window.
-SEEN = """
-const {top, bottom} = document.querySelector(".scroller").getBoundingClientRect();
-return [...document.querySelectorAll(".row[data-id]:not(.kept)")].map((row) => [row.dataset.id, row.getBoundingClientRect()])
-  .filter(([, box]) => box.bottom > top + 1 && box.top < bottom - 1).map(([id, box]) => [id, box.top]);
-"""
-# How much of the window has placeholders, as a part of it.
-BESIDE = """
-const sight = document.querySelector(".scroller").getBoundingClientRect();
-return [...document.querySelectorAll(".beyond")].map((one) => one.getBoundingClientRect())
-  .reduce((sum, box) => sum + Math.max(0, Math.min(box.bottom, sight.bottom) - Math.max(box.top, sight.top)), 0) / sight.height;
-"""
-SCROLLED = "return document.querySelector('.scroller').scrollTop"
-HEIGHT = "return document.querySelector('.scroller').scrollHeight"
 
-
-class LongListTests(BrowserTestCase):
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.client.write("PUT", "/v1/lists/long", many(COUNT))
-
-    def setUp(self):
-        self.client.write("PUT", "/v1/lists/long", many(COUNT))
-
-    def script(self, text, *given):
-        return self.browser.driver.execute_script(text, *given)
-
-    def seen(self):
-        return self.script(SEEN)
-
-    def ids(self):
-        return [item for item, _ in self.seen()]
-
-    def number(self):
-        """The number of the row at the top, as the page says it, from 0 on."""
-        words = self.browser.text(".row-number").replace(",", "").split()
-        return int(words[1]) - 1 if words else None
-
-    def served(self, number, count, list_id="long", **query):
-        text = urllib.parse.urlencode({"view": "visible", "row": number, "before": 0, "after": count - 1, **query})
-        answer = self.client.get(f"/v1/lists/{list_id}?{text}")
-        return [item["id"] for section in answer.get("sections", []) for item in section.get("items", [])]
-
-    def assert_right(self, list_id="long", **query):
-        """Waits until the window is full of rows, and they are those of the server there."""
-        def is_right():
-            ids = self.ids()
-            return len(ids) >= 8 and self.script(BESIDE) == 0 and ids == self.served(self.number(), len(ids), list_id, **query)
-        wait_for(is_right, lambda: f"{self.number()}: {self.ids()}, beside {self.script(BESIDE)}")
-
-    def wheel(self, distance):
-        self.browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {
-            "type": "mouseWheel", "x": 600, "y": 500, "deltaX": 0, "deltaY": distance})
-
-    def leap(self, part):
-        """Scrolls to a part of the height, as a scrollbar does."""
-        self.script("const one = document.querySelector('.scroller'); one.scrollTop = arguments[0] * one.scrollHeight", part)
-
-    def key(self, key, code=0, modifiers=0):
-        for kind in ("keyDown", "keyUp"):
-            self.browser.driver.execute_cdp_cmd("Input.dispatchKeyEvent", {
-                "type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "modifiers": modifiers,
-                **({"text": key} if len(key) == 1 and kind == "keyDown" else {})})
-
-    def delay(self, milliseconds):
-        self.browser.driver.execute_cdp_cmd("Network.enable", {})
-        self.browser.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
-            "offline": False, "latency": milliseconds, "downloadThroughput": -1, "uploadThroughput": -1})
-        if milliseconds > 0:
-            self.addCleanup(self.delay, 0)
-
+class LongListTests(LongListTestCase):
     def test_a_window_is_opened_and_not_the_list(self):
         self.browser.open("long")
         self.assert_right()
@@ -121,7 +49,7 @@ class LongListTests(BrowserTestCase):
         self.delay(700)
         self.leap(0.5)
         wait_for(lambda: self.script(BESIDE) == 1, "placeholders")
-        self.assertAlmostEqual(COUNT / 2, self.number(), delta=0.01 * COUNT)
+        wait_for(lambda: abs(self.number() - COUNT / 2) < 0.01 * COUNT, self.number)
         row, other = (float(self.script(f"return {text}")) for text in (
             "parseFloat([...document.querySelectorAll('.beyond')].at(-1).style.getPropertyValue('--stride'))", "64.1"))
         self.assertAlmostEqual(other, row, delta=1)
@@ -277,16 +205,11 @@ class LongListTests(BrowserTestCase):
 
     def test_a_selection_outlives_its_window(self):
         self.browser.open("long")
-        def click(item):
-            box = self.browser.bring_to_rest(self.browser.row(item))
-            for kind in ("mousePressed", "mouseReleased"):
-                self.browser.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {
-                    "type": kind, "x": box["x"] + 200, "y": box["y"] + 20, "button": "left", "clickCount": 1, "modifiers": 2})
-        click("r2")
+        self.click("r2", modifiers=2)
         self.leap(0.5)
         self.assert_right()
         other = self.ids()[3]
-        click(other)
+        self.click(other, modifiers=2)
         self.assertEqual("2 selected", self.browser.text(".selection-count"))
         self.key("Delete", 46) if self.browser.focused() == other else self.script(
             "[...document.querySelectorAll('.selection-bar button')].find((one) => one.textContent === 'Delete').click()")
@@ -303,6 +226,12 @@ class LongListTests(BrowserTestCase):
                                 "sections": sections})
         self.browser.open("outline")
         self.assert_right("outline")
+        # The focus does not stay behind with a section: it goes on to what is seen, and nothing moves.
+        self.script("arguments[0].focus()", self.browser.row("c0-3"))
+        self.leap(0.7)
+        self.assert_right("outline")
+        wait_for(lambda: self.browser.focused() in self.ids(), self.browser.focused)
+        self.assertAlmostEqual(0.7, self.script(SCROLLED) / self.script(HEIGHT), delta=0.01)
         # The one below the middle is closed: it opens, and closes again.
         self.leap(0.5)
         self.assert_right("outline")

@@ -154,6 +154,41 @@ class ManyRowsTests(BrowserTestCase):
         self.assertIn("r0", dict(self.seen()))
         self.assert_quiet()
 
+    def test_the_focus_outlives_its_section(self):
+        items = lambda name: [{"id": f"{name}{index}", "content": {"title": name}} for index in range(5)]
+        self.create("parts", {"title": "Parts", "sections": [{"id": name, "items": items(name)} for name in "abc"]})
+        self.browser.open("parts")
+        self.browser.driver.execute_script("arguments[0].focus()", self.browser.row("b2"))
+        self.client.edit("parts", {"op": "deleteSections", "sections": ["b"]})
+        wait_for(lambda: self.browser.focused() in dict(self.seen()), self.browser.focused)
+        self.assertNotEqual("b2", self.browser.focused())
+        self.assert_quiet()
+
+    def test_a_selection_costs_what_is_in_the_document(self):
+        self.browser.open("many20000")
+        # How often anything is looked up while one scrolls on by some rows.
+        self.browser.driver.execute_script("""
+            window.lookups_ = 0;
+            for (const [prototype, name] of [[Map.prototype, "get"], [Map.prototype, "has"], [Set.prototype, "has"]]) {
+              const real = prototype[name];
+              prototype[name] = function (key) { window.lookups_ += 1; return real.call(this, key); };
+            }""")
+        def cost():
+            self.browser.driver.execute_script("window.lookups_ = 0")
+            self.scroll(self.browser.driver.execute_script("return document.querySelector('.scroller').scrollTop") + 1_000)
+            return self.browser.driver.execute_script("return window.lookups_")
+        self.browser.driver.execute_script("arguments[0].focus()", self.browser.row("r5"))
+        self.scroll(20_000)
+        bare = cost()
+        self.key("a", 65, control=True)
+        self.assertEqual("20000 selected", self.browser.text(".selection-count"))
+        self.assertLessEqual(cost() - bare, 10 * NEAR)
+        selected = "return [...document.querySelectorAll('.row:not(.kept)')].map((row) => row.classList.contains('is-selected'))"
+        self.assertEqual({True}, set(self.browser.driver.execute_script(selected)))
+        self.key("Escape", 27)
+        wait_for(lambda: set(self.browser.driver.execute_script(selected)) == {False}, "none selected")
+        self.assert_quiet()
+
     def test_the_search_of_the_browser_is_that_of_the_page(self):
         self.browser.open("many20000")
         field = self.browser.one("input[type=search]")

@@ -5,7 +5,12 @@ import { announce } from "../base/dom.js";
 /** @typedef {import("../list/actions.js").Target} Target */
 
 export class Keyboard {
-  /** What is lifted, and where it would be put down. @type {{id: string, target: Target | null} | null} */ #lifted = null;
+  /**
+   * What is lifted, where it would be put down, and the row beside that place.
+   * @type {{id: string, target: Target | null, at: string} | null}
+   */
+  #lifted = null;
+  /** Whether a step waits for a window. */ #isWaiting = false;
   /** The row that shows where that would be. @type {HTMLElement | null} */ #marked = null;
 
   /** @param {import("../list/actions.js").Actions} actions */
@@ -83,10 +88,34 @@ export class Keyboard {
   #nudge(event, id) {
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (!step) return false;
-    const target = this.actions.neighbour(id, step);
-    if (target) this.actions.move(id, target);
-    else announce(`${this.actions.name(id)} is at the ${step > 0 ? "end" : "start"}`);
+    this.#step({ id, target: null, at: id }, step, (target) => {
+      if (target) this.actions.move(id, target);
+      else announce(`${this.actions.name(id)} is at the ${step > 0 ? "end" : "start"}`);
+    });
     return true;
+  }
+
+  /** Hands on the place one step on, with another window if the rows there are not held; null if there is none. */
+  async #step({ id, target: from, at }, step, take) {
+    if (this.#isWaiting) return;
+    const { collection: { content, reach }, actions } = this;
+    /** Undefined if it is not held. */
+    const look = () => {
+      const { model } = this.collection, isHeld = model.sectionOf.has(at);
+      const place = isHeld || !model.isWindow ? actions.neighbour(id, step, from ?? undefined) : null;
+      const isCut = step > 0 ? model.below > 0 && isEnd(place, model) : model.above > 0 && place === null;
+      return model.isWindow && (!isHeld || isCut) ? undefined : place;
+    };
+    let place = look();
+    if (place === undefined) {
+      this.#isWaiting = true;
+      await reach?.bring({ item: at });
+      while (content.isConnected && content.getAttribute("aria-busy") === "true") await new Promise(requestAnimationFrame);
+      this.#isWaiting = false;
+      place = look();
+    }
+    if (place === undefined) announce("The rows beyond cannot be shown now.");
+    else take(place);
   }
 
   // MARK: Lifting
@@ -97,7 +126,7 @@ export class Keyboard {
       announce(reason);
       return true;
     }
-    this.#lifted = { id, target: null };
+    this.#lifted = { id, target: null, at: id };
     this.collection.rows.get(id)?.classList.add("lifted");
     announce(`${this.actions.name(id)} lifted. Arrow keys move it, Space puts it down, Escape leaves it where it was.`);
     return true;
@@ -107,14 +136,14 @@ export class Keyboard {
     const lifted = this.#lifted;
     const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (step) {
-      const target = this.actions.neighbour(lifted.id, step, lifted.target ?? undefined);
-      if (target) this.#aim(target);
+      this.#step(lifted, step, (target) => target && this.#lifted === lifted && this.#aim(target));
       return true;
     }
     if (event.key === "Escape") this.#letGo("Not moved");
     else if (event.key === " " || event.key === "Enter") {
       const { id, target } = lifted;
       this.#letGo("");
+      if (target && !this.actions.item(id)) this.collection.focusWhenThere(id);
       if (target) this.actions.move(id, target);
       else announce("Put down where it was");
     }
@@ -126,8 +155,11 @@ export class Keyboard {
     this.#unmark();
     const isLast = target.before === null;
     const id = isLast ? this.collection.views.get(target.section)?.items.at(-1)?.id : target.before;
+    this.#lifted.at = id ?? this.#lifted.at;
     this.#marked = id === undefined ? null : this.collection.reveal(id);
     this.#marked?.classList.add(isLast ? "drop-after" : "drop-before");
+    // The focus was left behind with its section.
+    if (this.#marked && !this.collection.rowOf(document.activeElement)) this.collection.focus(this.#marked);
     this.#marked?.scrollIntoView({ block: "nearest" });
     announce(`Before ${target.before === null ? "the end" : this.actions.name(target.before)}, ${this.actions.describe(target)}`);
   }
@@ -143,6 +175,11 @@ export class Keyboard {
     this.#marked?.classList.remove("drop-before", "drop-after");
     this.#marked = null;
   }
+}
+
+/** Whether a place is behind all rows that are held. */
+function isEnd(place, { sections }) {
+  return !place || place.before === null && place.section === sections.at(-1)?.id;
 }
 
 const filled = (sections) => sections.filter(({ items }) => items.length > 0);

@@ -208,16 +208,16 @@ export class Actions {
     return isHeader ? `${this.name(id)} is the header of its section.` : "";
   }
 
-  /** The place one step on, over what stands next to it. @param {string} id @param {1 | -1} step @param {Target} [from] */
+  /** The place one step on, over what stands next to it; null if none is held. @param {string} id @param {1 | -1} step @param {Target} [from] */
   neighbour(id, step, from) {
     const sections = this.collection.model.sections;
     const own = this.collection.model.find(id);
-    if (!own) return null;
+    if (!own && !from) return null;
     const start = from ? this.#resolve(from) : { section: sections.indexOf(own.section), index: own.index };
     let { section, index } = start;
     const least = (at) => Number(this.#hasHeader(sections[at]));
-    const length = blockLength(own.section.items, own.index);
-    const isOwn = sections[section] === own.section && index >= own.index && index <= own.index + length;
+    const length = own ? blockLength(own.section.items, own.index) : 0;
+    const isOwn = sections[section] === own?.section && index >= own.index && index <= own.index + length;
     if (isOwn) index = step > 0 ? own.index + length : own.index;
     index += step;
     if (index < least(section) || index > sections[section].items.length) {
@@ -244,6 +244,8 @@ export class Actions {
   placeOf(id, target) {
     if (target.into) return this.mayTake(target.into, id) ? { parent: target.into } : null;
     const { model } = this.collection, from = model.find(id);
+    // The window has gone on, and left that row behind.
+    if (model.isWindow && target.before !== null && !model.sectionOf.has(target.before)) return { before: target.before, section: target.section };
     const { section, index } = this.#resolve(target), to = { section: model.sections[section], index };
     // Behind the last row of a window the section may go on.
     const isCut = model.below > 0 && section === model.sections.length - 1 && index === to.section.items.length;

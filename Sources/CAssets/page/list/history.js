@@ -177,10 +177,14 @@ export class History {
       this.note.textContent = `Version ${shortVersion(version)}${time ? `, ${timeWords(time)}` : ""}. ${changes ? `What changed there: ${changeWords(changes)}.` : ""}`;
       this.hooks.onPast(past, changes);
     } catch (error) {
-      if (signal.aborted) return;
-      this.backToNow();
-      this.note.textContent = /gone|kept/.test(error.message) ? "This version is no longer kept." : error.message;
+      if (!signal.aborted) this.lose(error);
     }
+  }
+
+  /** The version cannot be shown, or not any more. @param {Error & {status?: number}} error */
+  lose(error) {
+    this.backToNow();
+    this.note.textContent = error.status === 410 || /gone|kept/.test(error.message) ? "This version is no longer kept." : error.message;
   }
 
   /** The change set that made a version; null if the version before is no longer kept. */

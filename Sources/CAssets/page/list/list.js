@@ -71,7 +71,7 @@ class ListPage {
     const { content, scroller, searchField, tools } = this.frame;
     this.sampleTools = new SampleTools(tools, this.id, this.writes);
     this.collection = new CollectionView(scroller, content);
-    this.past = new Past(this.collection, this.id);
+    this.past = new Past(this.collection, this.id, (error) => this.history.lose(error));
     this.reach = new Reach(this.collection, (wish) => (this.past.version ? this.past.seek(wish, (model) => this.#reset(model)) : this.list.seek(wish)));
     this.search = new Search(searchField, (text) => this.#select(text));
     this.actions = new Actions(this.collection, this.writes, () => this.search.text);

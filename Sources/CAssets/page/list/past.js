@@ -12,10 +12,14 @@ export class Past {
   /** By id, the effect on a row of whatever made that version. @type {Map<string, string>} */ #marks = new Map();
   #run = 0;
 
-  /** @param {import("../rows/rows.js").CollectionView} collection @param {string} list Its id. */
-  constructor(collection, list) {
+  /**
+   * @param {import("../rows/rows.js").CollectionView} collection @param {string} list Its id.
+   * @param {(error: any) => void} onLost Hears why no more of the version can be had.
+   */
+  constructor(collection, list, onLost) {
     this.collection = collection;
     this.list = list;
+    this.onLost = onLost;
     // Rows come and go while the past is shown.
     this.painter = new MutationObserver(() => this.#paint());
   }
@@ -46,8 +50,12 @@ export class Past {
     const own = this.#run += 1, { version } = this;
     const around = wish.item === undefined ? { row: String(wish.row ?? 0) } : { around: wish.item };
     const query = new URLSearchParams({ view: "visible", before: String(side), after: String(side), at: version, ...around });
-    const past = await ask("GET", `${pathOf(this.list)}?${query}`, { token: heldToken() }).catch(() => null);
-    if (past === null || own !== this.#run || version !== this.version) return "";
+    const isWanted = () => own === this.#run && version === this.version;
+    const past = await ask("GET", `${pathOf(this.list)}?${query}`, { token: heldToken() }).catch((error) => {
+      if (!error.mayPass && isWanted()) this.onLost(error);
+      return null;
+    });
+    if (past === null || !isWanted()) return "";
     const model = new ListModel(pastList(past));
     take(model);
     return model.sections[0]?.items[0]?.id ?? "";

@@ -5,12 +5,22 @@ import { announce, el, isolated, setAttribute, toast } from "../base/dom.js";
 import { hashOf } from "../base/routes.js";
 import { symbol } from "../base/symbols.js";
 import { editJSON, editTitle } from "../item/itemedit.js";
+import { ask, pathOf } from "../server/api.js";
+import { heldToken } from "../server/token.js";
 
 const longPressMilliseconds = 550;
 const slop = 8;
 
 export class Selection {
   /** @type {Set<string>} */ ids = new Set();
+  /**
+   * By id, what was last seen of the selected rows of a window, and of those above them: the window leaves them behind.
+   * @type {Map<string, import("../rows/model.js").Item>}
+   */
+  #seen = new Map();
+  /** How many items the list had at its last change. */ #itemCount = 0;
+  /** Whether some of the rows that are left behind may be gone, and whether the server is asked about that. */ #isInDoubt = false;
+  #isAsking = false;
   /** Where a range begins. */ #anchor = "";
   #timer = 0;
   #start = { x: 0, y: 0 };
@@ -62,6 +72,29 @@ export class Selection {
     const { model } = this.collection;
     for (const id of this.ids) if (!model.isWindow && !model.sectionOf.has(id)) this.ids.delete(id);
     this.#show();
+    const count = model?.list.getSnapshot().counts.items ?? 0;
+    if (count < this.#itemCount) this.#leaveOutGone();
+    this.#itemCount = count;
+  }
+
+  /** A window does not tell which of the rows are gone that it has left behind, so the server is asked. */
+  async #leaveOutGone() {
+    this.#isInDoubt = true;
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    while (this.#isInDoubt) {
+      this.#isInDoubt = false;
+      const { model } = this.collection;
+      const ids = [...this.ids].filter((id) => !model.sectionOf.has(id));
+      if (ids.length === 0) break;
+      // Nothing is deleted. The answer names what a deletion would pass over.
+      const body = { operations: [{ op: "deleteItems", items: ids }] };
+      const answer = await ask("POST", `${pathOf(this.list)}/transactions?dryRun=true`, { body, token: heldToken() }).catch(() => null);
+      const gone = (answer?.warnings ?? []).flatMap(({ code, items = [] }) => (code === "missing" ? items : []));
+      for (const id of gone) this.ids.delete(id);
+      if (gone.length > 0) this.#show();
+    }
+    this.#isAsking = false;
   }
 
   clear() {
@@ -101,8 +134,10 @@ export class Selection {
 
   star() {
     const ids = [...this.ids];
-    const isStarred = !ids.every((id) => this.actions.item(id)?.starred);
-    this.actions.writes.change((edits) => edits.star(ids, isStarred), isStarred ? "Star" : "Unstar");
+    const isStarred = !ids.every((id) => this.#item(id)?.starred);
+    this.#change((edits) => edits.star(ids, isStarred), isStarred ? "Star" : "Unstar")
+      .then((status) => status === "refused" && this.#noteStars(ids, !isStarred));
+    this.#noteStars(ids, isStarred);
     announce(`${ids.length} ${isStarred ? "starred" : "not starred"}`);
   }
 
@@ -128,7 +163,7 @@ export class Selection {
       const held = this.#order().filter((id) => chosen.has(id)), isHeld = new Set(held);
       const roots = this.#roots([...held, ...ids.filter((id) => !isHeld.has(id))]);
       const isFirst = place.value === "first";
-      this.actions.writes.change((edits) => {
+      this.#change((edits) => {
         for (const id of isFirst ? [...roots].reverse() : roots) edits.move(id, { section: section.value, at: isFirst ? "first" : "last" });
       }, "Move");
       announce(`${roots.length} moved to ${textOf(sections.find((one) => one.id === section.value))}`);
@@ -136,11 +171,30 @@ export class Selection {
     section.focus();
   }
 
+  async #change(make, label) {
+    const { status } = await this.actions.writes.change(make, label);
+    if (status !== "applied") this.#leaveOutGone();
+    return status;
+  }
+
+  /** Nobody tells of rows that are left behind. */
+  #noteStars(ids, isStarred) {
+    for (const id of ids) {
+      const item = this.#seen.get(id);
+      if (item) this.#seen.set(id, { ...item, starred: isStarred || undefined });
+    }
+  }
+
+  /** As it is, or as it was when the window left it behind. @param {string} id */
+  #item(id) {
+    return this.actions.item(id) ?? this.#seen.get(id);
+  }
+
   /** Without what goes along with its parent. */
   #roots(ids) {
     const chosen = new Set(ids);
     return ids.filter((id) => {
-      for (let parent = this.actions.item(id)?.parent; parent !== undefined; parent = this.actions.item(parent)?.parent) {
+      for (let parent = this.#item(id)?.parent; parent !== undefined; parent = this.#item(parent)?.parent) {
         if (chosen.has(parent)) return false;
       }
       return true;
@@ -155,6 +209,7 @@ export class Selection {
 
   #show() {
     const { size } = this.ids;
+    this.#note();
     // Rows come and go while they are selected.
     this.#observer.disconnect();
     if (size > 0) this.#observer.observe(this.collection.content, { childList: true, subtree: true });
@@ -164,14 +219,16 @@ export class Selection {
     this.#paint();
   }
 
-  #paint() {
-    for (const row of this.collection.content.querySelectorAll(".row.is-selected")) {
-      if (!this.ids.has(row.dataset.id)) mark(row, false);
-    }
+  #note() {
+    if (this.ids.size === 0) this.#seen.clear();
+    if (!this.collection.model?.isWindow) return;
     for (const id of this.ids) {
-      const row = this.collection.rows.get(id);
-      if (row) mark(row, true);
+      for (let item = this.actions.item(id); item; item = this.actions.item(item.parent ?? "")) this.#seen.set(item.id, item);
     }
+  }
+
+  #paint() {
+    for (const [id, row] of this.collection.rows) mark(row, this.ids.has(id));
   }
 
   // MARK: Events

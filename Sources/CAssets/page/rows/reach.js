@@ -141,12 +141,18 @@ export class Reach {
     return found?.[0].dataset.id ?? "";
   }
 
-  /** Gives a row the focus that may not be held, or the one beside it. @param {Wish} wish @param {-1 | 0 | 1} [step] */
-  async focus(wish, step = 0) {
+  /** Brings a window, whatever is in sight. @param {Wish} wish @returns {Promise<string>} As `seek` does. */
+  async bring(wish) {
     clearTimeout(this.#timer);
     this.#coming = [-Infinity, Infinity];
     const id = await this.seek(wish);
     this.#coming = null;
+    return id;
+  }
+
+  /** Gives a row the focus that may not be held, or the one beside it. @param {Wish} wish @param {-1 | 0 | 1} [step] */
+  async focus(wish, step = 0) {
+    const id = await this.bring(wish);
     const { model } = this.collection;
     if (id) this.collection.focusWhenThere((step !== 0 && model.beside(id, step)) || id);
   }

@@ -9,7 +9,7 @@ import { emptyDelta, merge } from "./model.js";
 import { capture, play } from "./motion.js";
 import { makeSpace, measure, rangeOf, scrollTo, setLines } from "./range.js";
 import { dressSection, makeView } from "./sections.js";
-import { anchorIn, hold } from "./sight.js";
+import { anchorIn, firstInSight, hold } from "./sight.js";
 import { placeStops } from "./stops.js";
 
 /**
@@ -210,9 +210,9 @@ export class CollectionView {
     }
   }
 
-  /** Takes a row away, unless it has the focus or is held by a pointer: such a one waits out of sight. */
+  /** Takes a row away, unless it has the focus, or is held by a pointer or lifted: such a one waits out of sight. */
   #drop(id, row) {
-    const isHeld = row.contains(document.activeElement) || row.classList.contains("dragged");
+    const isHeld = row.contains(document.activeElement) || row.matches(".dragged, .lifted");
     const isAway = this.model.isWindow && (this.#left.has(id) || row.classList.contains("kept"));
     const list = this.viewOf(id)?.list ?? (isAway ? row.parentElement : null);
     if (isHeld && list) {
@@ -265,7 +265,6 @@ export class CollectionView {
       if (view.element === next) next = next.nextElementSibling;
       else this.content.insertBefore(view.element, next);
     }
-    // A section that went may have held rows that live elsewhere now; one that came may be new in all.
     this.content.style.setProperty("--section-spacing", `${Number(this.model.layout?.interSectionSpacing ?? 0)}px`);
   }
 
@@ -351,7 +350,8 @@ export class CollectionView {
       this.#awaited = "";
       this.focusItem(id);
     } else if (focused) {
-      const row = focused.isConnected ? focused : place.map((id) => this.rows.get(id)).find((one) => one?.isConnected);
+      const beside = place.map((id) => this.rows.get(id)).find((one) => one?.isConnected);
+      const row = focused.isConnected ? focused : beside ?? firstInSight(this.element, this.content);
       if (row && !row.contains(document.activeElement)) this.focus(row);
     }
     for (const view of this.views.values()) {

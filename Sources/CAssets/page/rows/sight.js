@@ -30,6 +30,12 @@ function* rowsOf(section, top, bottom) {
   }
 }
 
+/** The first row that is seen as a whole, or else in part. @param {HTMLElement} scroller @param {HTMLElement} content */
+export function firstInSight(scroller, content) {
+  const { top } = scroller.getBoundingClientRect(), rows = [...rowsInSight(scroller, content)];
+  return (rows.find(([, place]) => place.top >= top) ?? rows[0])?.[0];
+}
+
 /**
  * The first row in sight that stays, and where it is. Rows of rows are no hold, and at the top nothing is held: what comes
  * there is seen.

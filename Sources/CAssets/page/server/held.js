@@ -23,6 +23,7 @@ export class Held {
   /** The list that is shown; null until it is known how long it is. @type {List | null} */ #list = null;
   /** A window that is on its way. @type {{list: List | null, end: () => void} | null} */ #coming = null;
   /** An item at the beginning of the list. */ #first = "";
+  /** What waits for the first list. @type {((list: List) => void)[]} */ #waiting = [];
   #state = "connecting";
   #isClosed = false;
   #isLost = false;
@@ -77,15 +78,20 @@ export class Held {
   }
 
   edit(make, options) {
-    return this.#list.edit(make, options);
+    return this.#list?.edit(make, options) ?? { settled: this.#theFirst().then((list) => list.edit(make, options).settled) };
   }
 
   undo(version, options) {
-    return this.#list.undo(version, options);
+    return this.#list?.undo(version, options) ?? { settled: this.#theFirst().then((list) => list.undo(version, options).settled) };
   }
 
-  history(options) {
-    return this.#list.history(options);
+  async history(options) {
+    return (this.#list ?? await this.#theFirst()).history(options);
+  }
+
+  /** What is wanted before it is known how long the list is, waits for that. @returns {Promise<List>} */
+  #theFirst() {
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /** Of a long list the rows that are about where one looks. @param {string} version @param {AbortSignal} signal */
@@ -98,7 +104,17 @@ export class Held {
     this.#leave();
     this.#list?.close();
     this.#isClosed = true;
-    if (!this.#list) this.#tell();
+    if (this.#list) return;
+    this.#endWaiting();
+    this.#tell();
+  }
+
+  /** Edits are sent all the same. */
+  async #endWaiting() {
+    if (this.#waiting.length === 0) return;
+    const list = this.client.list(this.id);
+    for (const resolve of this.#waiting.splice(0)) await resolve(list);
+    list.close();
   }
 
   // MARK: Windows
@@ -203,6 +219,7 @@ export class Held {
     old?.close();
     if (this.isLong && list.getSnapshot().version) this.#tell({ to: list.getSnapshot().version, isAnew: true });
     else if (!old) this.#tell({ isFirst: true });
+    for (const resolve of this.#waiting.splice(0)) resolve(list);
     if (old) for (const listener of [...this.#rowListeners.keys()]) listener();
   }
 
