@@ -154,6 +154,32 @@ class ManyRowsTests(BrowserTestCase):
         self.assertIn("r0", dict(self.seen()))
         self.assert_quiet()
 
+    def test_a_drag_looks_for_no_row(self):
+        self.browser.open("many20000")
+        self.scroll(600_000)
+        # How many rows of the list are looked at to find one of them.
+        self.browser.driver.execute_script("""
+            window.looked_ = 0;
+            for (const name of ["find", "findIndex"]) {
+              const real = Array.prototype[name];
+              Array.prototype[name] = function (is) { return real.call(this, (...one) => { window.looked_ += 1; return is(...one); }); };
+            }""")
+        items = [item for item, _ in self.seen()[2:7]]
+        boxes = [self.browser.box(self.browser.row(item)) for item in items]
+        x, y = boxes[0]["x"] + 60, boxes[0]["y"] + 20
+        self.browser.mouse("mousePressed", x, y)
+        self.browser.mouse("mouseMoved", x, y + 30, is_held=True)
+        wait_for(lambda: self.browser.one(".ghost"), "a ghost")
+        for box in boxes[1:]:
+            for part in (0.2, 0.8):
+                self.browser.mouse("mouseMoved", x, box["y"] + part * box["height"], is_held=True)
+        wait_for(lambda: self.browser.one(".marker:not([hidden])"), "a mark")
+        self.assertLessEqual(self.browser.driver.execute_script("return window.looked_"), 20 * NEAR)
+        self.browser.mouse("mouseReleased", x, boxes[-1]["y"] + 0.8 * boxes[-1]["height"])
+        moved = lambda: self.client.get(f"/v1/lists/many20000?around={items[0]}&before=1&after=0&view=visible")["sections"][0]["items"][0]["id"]
+        wait_for(lambda: moved() == items[-1], moved)
+        self.assert_quiet()
+
     def test_the_focus_outlives_its_section(self):
         items = lambda name: [{"id": f"{name}{index}", "content": {"title": name}} for index in range(5)]
         self.create("parts", {"title": "Parts", "sections": [{"id": name, "items": items(name)} for name in "abc"]})

@@ -64,7 +64,7 @@ function beside(actions, { id, row, view, name, x, y, shape, across }) {
   const key = `${name} ${item?.id} ${isAfter ? "after" : "before"} ${steps}`;
   const place = actions.placeOf(id, target);
   if (!place) return { target: null, key, shape, mark: null };
-  const level = shape === "line" && view.isTree ? levelOf(place, view.items) : 0;
+  const level = shape === "line" && view.isTree ? levelOf(place, (other) => actions.item(other)) : 0;
   return { target, key, shape, mark: markOf(box, shape, isAfter !== (shape === "bar" && isRightToLeft), level, isRightToLeft) };
 }
 

@@ -73,9 +73,9 @@ const isChild = (row, parent) => row?.parent !== undefined && row.parent === par
 /** All that is below it travels, if nothing of it is to be seen. */
 const isOpen = (row) => (row.childCount ?? 0) > 0 && row.expanded === true;
 
-/** The level that a row gets at a place. @param {import("../../client.js").Target} target @param {readonly Item[]} rows */
-export function levelOf(target, rows) {
-  const other = rows.find(({ id }) => id === (target.before ?? target.after ?? target.parent));
+/** The level that a row gets at a place. @param {import("../../client.js").Target} target @param {(id: string) => Item | undefined} itemOf */
+export function levelOf(target, itemOf) {
+  const other = itemOf(target.before ?? target.after ?? target.parent ?? "");
   if (!other) return 0;
   return (other.level ?? 0) + Number(target.before === undefined && target.after === undefined);
 }

@@ -38,6 +38,12 @@ export class Actions {
     return this.collection.model.item(id);
   }
 
+  /** Where a row is among those that are held. One in the document knows its index. @param {string} id */
+  find(id) {
+    const { model, rows } = this.collection;
+    return model.find(id, Number(rows.get(id)?.dataset.index ?? -1));
+  }
+
   /** Calls back when the row is another one. @returns {() => void} Ends that. */
   onChange(id, listener) {
     return this.collection.model.list.subscribeRow(id, listener);
@@ -197,7 +203,7 @@ export class Actions {
 
   /** Why a row stays where it is; empty if it may be moved. @param {string} id */
   whyFixed(id) {
-    const place = this.collection.model.find(id);
+    const place = this.find(id);
     const item = this.item(id);
     if ((!place || !item) && !this.#carried(id)) return "It is gone.";
     if (!this.mayWrite) return "You may only read this list.";
@@ -211,7 +217,7 @@ export class Actions {
   /** The place one step on, over what stands next to it; null if none is held. @param {string} id @param {1 | -1} step @param {Target} [from] */
   neighbour(id, step, from) {
     const sections = this.collection.model.sections;
-    const own = this.collection.model.find(id);
+    const own = this.find(id);
     if (!own && !from) return null;
     const start = from ? this.#resolve(from) : { section: sections.indexOf(own.section), index: own.index };
     let { section, index } = start;
@@ -236,14 +242,14 @@ export class Actions {
     if (!place) return undefined;
     const [name, parent] = [this.name(id), place.parent && this.name(place.parent)];
     this.writes.move(id, place);
-    const now = this.collection.model.find(id);
+    const now = this.find(id);
     return announce(`${name} moved ${now || !parent ? `to ${now ? this.#placeText(now) : "another place"}` : `into ${parent}`}`);
   }
 
   /** The edit that a drop there means. @param {string} id @param {Target} target @returns {import("../../client.js").Target | null} Null if the row stays. */
   placeOf(id, target) {
     if (target.into) return this.mayTake(target.into, id) ? { parent: target.into } : null;
-    const { model } = this.collection, from = model.find(id);
+    const { model } = this.collection, from = this.find(id);
     // The window has gone on, and left that row behind.
     if (model.isWindow && target.before !== null && !model.sectionOf.has(target.before)) return { before: target.before, section: target.section };
     const { section, index } = this.#resolve(target), to = { section: model.sections[section], index };
@@ -271,9 +277,9 @@ export class Actions {
   /** @param {Target} target @returns {{section: number, index: number}} At the end if the row has gone. */
   #resolve({ section, before }) {
     const index = Math.max(0, this.collection.model.sections.findIndex((one) => one.id === section));
-    const rows = this.collection.model.sections[index].items;
-    const row = before === null ? -1 : rows.findIndex((item) => item.id === before);
-    return { section: index, index: row < 0 ? rows.length : row };
+    const own = this.collection.model.sections[index];
+    const place = before === null ? null : this.find(before);
+    return { section: index, index: place?.section === own ? place.index : own.items.length };
   }
 
   /** Says where a row would come to stand. @param {Target} target */

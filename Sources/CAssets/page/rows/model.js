@@ -77,11 +77,11 @@ export class ListModel {
     return this.sectionOf.has(id) ? this.list.row(id) : undefined;
   }
 
-  /** @param {string} id @returns {{section: Section, index: number} | null} */
-  find(id) {
+  /** @param {string} id @param {number} [hint] Its index, if it is as it was. @returns {{section: Section, index: number} | null} */
+  find(id, hint = -1) {
     const owner = this.sectionOf.get(id);
     const section = this.sections.find((one) => one.id === owner);
-    const index = section?.items.findIndex((item) => item.id === id) ?? -1;
+    const index = section?.items[hint]?.id === id ? hint : section?.items.findIndex((item) => item.id === id) ?? -1;
     return section && index >= 0 ? { section, index } : null;
   }
 
