@@ -1,9 +1,10 @@
 """How the page looks, as far as places, sizes and colours say it: what begins and ends at one edge, and what can be seen."""
 
+from selenium.webdriver.common.action_chains import ActionChains
 
 from admin import SHOPPING
 from browser import BrowserTestCase, wait_for
-from views import ARABIC, Views
+from views import ARABIC, EDITED, Views
 
 # The left and right edge of the text of each element.
 EDGES = """
@@ -165,6 +166,24 @@ class LooksTests(BrowserTestCase):
         self.assertAlmostEqual(self.box(window, ".hit")["right"] - 14, hit, delta=1)
 
     # What is chosen, and windows.
+
+    def test_the_bar_leaves_the_chosen_row_in_sight(self):
+        self.create("packing", EDITED)
+        for size in ("wide", "narrow"):
+            window = self.window(size=size, reduced_motion=True)
+            Views(window, self.client).show("edit-mode")
+            row, bar = self.box(window, ".row.is-selected"), self.box(window, ".selection-bar")
+            self.assertLessEqual(row["bottom"], bar["top"])
+            self.assertEqual("none", self.style(window, ".row.is-selected > .cell", "display", "::after"))
+
+    def test_the_button_that_takes_a_star_away_is_no_second_star(self):
+        self.create("shopping", SHOPPING)
+        self.client.edit("shopping", {"op": "starItems", "items": ["pear"]})
+        self.browser.open("shopping")
+        ActionChains(self.browser.driver).move_to_element(self.browser.row("pear")).perform()
+        picture = lambda place: self.browser.one(f'.row[data-id="pear"] {place} path').get_attribute("d")
+        wait_for(lambda: self.browser.one('.row[data-id="pear"] .row-actions [data-action=star]'), "a button")
+        self.assertNotEqual(picture(".accessories .star"), picture(".row-actions"))
 
     def test_all_of_a_window_begins_at_one_edge(self):
         views = Views(self.browser, self.client)
