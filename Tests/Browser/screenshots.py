@@ -15,7 +15,7 @@ def main(folder):
     try:
         names = sorted(server.client.lists())
         for size in SIZES:
-            browser = Browser(f"http://127.0.0.1:{server.port}", size=size, reduced_motion=True)
+            browser = window(server, size)
             try:
                 for scheme in ("light", "dark"):
                     browser.show_as(scheme, reduced_motion=True)
@@ -32,9 +32,23 @@ def main(folder):
     print(f"{len(list(folder.glob('*.png')))} pictures in {folder}")
 
 
+def window(server, size):
+    browser = Browser(f"http://127.0.0.1:{server.port}", size=size, reduced_motion=True)
+    if size == "wide":
+        look_through(browser, size)
+    return browser
+
+
+def look_through(browser, size):
+    """The page has the whole size, and not that of a window less the bars of the browser."""
+    width, height = SIZES[size]
+    browser.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+
 def views(server, folder):
     for size in SIZES:
-        browser = Browser(f"http://127.0.0.1:{server.port}", size=size, reduced_motion=True)
+        browser = window(server, size)
         try:
             shown = Views(browser, server.client)
             for scheme in ("light", "dark"):
@@ -54,7 +68,7 @@ def views(server, folder):
                 for name in shown.names:
                     shown.show(name)
                     save(browser, folder / f"double-{name}.png")
-                browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+                look_through(browser, size)
             browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
                 "source": "document.addEventListener('DOMContentLoaded', () => { document.documentElement.dir = 'rtl'; });"})
             for name in ("gallery", "list", "sample", "inspector", "history", "edit-mode", "arabic", "all-lists", "new-list"):
@@ -66,7 +80,7 @@ def views(server, folder):
     try:
         signing.client.write("PUT", "/v1/access/anonymous", {"grants": []})
         for size in SIZES:
-            browser = Browser(f"http://127.0.0.1:{signing.port}", size=size, reduced_motion=True)
+            browser = window(signing, size)
             try:
                 for scheme in ("light", "dark"):
                     browser.show_as(scheme, reduced_motion=True)

@@ -40,6 +40,8 @@ const paths = {
   "car": "M3 16v-4l2-5h14l2 5v4zM3 12h18M6 16v2M18 16v2M7 14h.01M17 14h.01",
   "tram": "M6 5h12v12H6zM6 11h12M9 2h6M12 2v3M9 14h.01M15 14h.01M8 17l-2 4M16 17l2 4",
   "airplane": "M12 2c1 0 1.5 2 1.5 4v4l8 5v2l-8-2.5V19l2 2v1L12 21l-3.5 1v-1l2-2v-4.5L2.5 17v-2l8-5V6c0-2 .5-4 1.5-4z",
+  "ferry": "M12 3v3M7 6h10v4M7 6v4M3 12l9-3 9 3-2.5 6h-13zM2 20c2 1.4 3.3 1.4 5 0s3.3-1.4 5 0 3.3 1.4 5 0 3 1.4 5 0",
+  "radio": "M6 8l11-5M3 8h18v12H3zM7 14a2.5 2.5 0 1 0 5 0 2.5 2.5 0 1 0-5 0zM15 12h3M15 16h3",
   "bicycle": "M6 12a4 4 0 1 0 .01 0M18 12a4 4 0 1 0 .01 0M6 16l4-8h5l3 8M8 5h3M10 8l4 8M14 8l1-3h2",
   "bus": "M4 5h16v12H4zM4 11h16M12 5v6M7 14h.01M17 14h.01M6 17v3M18 17v3",
   "sun.max": "M12 8a4 4 0 1 0 .01 0M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5L19 19M5 19l1.5-1.5M17.5 6.5L19 5",
@@ -56,7 +58,7 @@ const paths = {
 
 const aliases = {
   "music.mic": "music.note", "music.note.list": "music.note", "headphones": "music.note", "pianokeys": "music.note",
-  "guitar": "guitars", "car.fill": "car", "tram.fill": "tram", "train.side.front.car": "tram", "ferry": "tram",
+  "guitar": "guitars", "car.fill": "car", "tram.fill": "tram", "train.side.front.car": "tram",
   "scooter": "bicycle", "sun.min": "sun.max", "sunrise": "sun.max", "cloud.sun": "cloud", "cloud.fog": "cloud",
   "cloud.snow": "snow", "snowflake": "snow", "cloud.drizzle": "cloud.rain", "cloud.heavyrain": "cloud.rain",
   "tornado": "wind", "hurricane": "wind", "music": "music.note", "transportation": "tram", "weather": "cloud",

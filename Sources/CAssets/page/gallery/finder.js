@@ -116,7 +116,8 @@ async function rowsWith(text, list) {
       if (error.status === 404) return { sections: [] };
       throw error;
     });
-  return sections.flatMap((section) =>
+  // A list without sections answers without any.
+  return (sections ?? []).flatMap((section) =>
     (section.items ?? []).map((item) => ({ item, cells: (section.layout ?? layout)?.cells ?? {} })));
 }
 

@@ -141,7 +141,9 @@ const hues = [212, 248, 284, 326, 354, 22, 152, 184];
 /** Initials on a colour, which are the same wherever the list is shown. */
 function glyph(entry) {
   const words = (entry.title || entry.id).split(/[^\p{L}\p{N}]+/u).filter(Boolean);
-  const initials = words.slice(0, 2).map((word) => [...word][0].toUpperCase()).join("");
+  // As a title is written, small words do not count: Main and Sub is MS.
+  const large = words.filter((word) => !/^\p{Ll}/u.test(word));
+  const initials = (large.length > 0 ? large : words).slice(0, 2).map((word) => [...word][0].toUpperCase()).join("");
   const hash = [...entry.id].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973, 7);
   const element = el("span", { class: "glyph", "aria-hidden": "true" }, initials);
   element.style.setProperty("--hue", String(hues[hash % hues.length]));

@@ -15,6 +15,7 @@ const emptyText = "No lists of your own yet. New list makes the first.";
 export class Sidebar {
   /** By the id of a list. @type {Map<string, HTMLElement>} */ #links = new Map();
   #end = () => {};
+  /** Whether the list that is shown has yet to be brought into sight. */ #isSought = true;
 
   constructor() {
     this.own = el("ul", { class: "side-list", "aria-labelledby": "side-own" });
@@ -60,7 +61,11 @@ export class Sidebar {
   mark(isNew = true) {
     const { list } = placeOf(location.hash);
     for (const [id, item] of this.#links) setAttribute(item.firstElementChild, "aria-current", id === list ? "page" : null);
-    if (isNew) this.#links.get(list)?.scrollIntoView({ block: "nearest" });
+    this.#isSought ||= isNew;
+    const item = this.#links.get(list);
+    if (!item || !this.#isSought) return;
+    item.scrollIntoView({ block: "nearest" });
+    this.#isSought = false;
   }
 
   /** @param {import("../server/catalogue.js").Lists} lists */

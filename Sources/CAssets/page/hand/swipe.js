@@ -317,7 +317,7 @@ function titleOf({ action, name, title }, item) {
 function symbolOf({ action, symbol: given }, item) {
   if (given !== undefined) return given;
   if (action === "custom") return "circle";
-  return action === "delete" ? "trash" : item?.starred ? "star.fill" : "star";
+  return action === "delete" ? "trash" : item?.starred ? "star.slash" : "star";
 }
 
 function actionsRow(event) {

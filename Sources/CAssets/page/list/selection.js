@@ -219,6 +219,14 @@ export class Selection {
     this.#paint();
   }
 
+  /** The bar lies over the list, but not over the row that was chosen last. @param {string} id */
+  #uncover(id) {
+    const row = this.collection.rows.get(id);
+    if (!row || this.bar.hidden) return;
+    const over = row.getBoundingClientRect().bottom + 8 - this.bar.getBoundingClientRect().top;
+    if (over > 0) this.collection.element.scrollTop += over;
+  }
+
   #note() {
     if (this.ids.size === 0) this.#seen.clear();
     if (!this.collection.model?.isWindow) return;
@@ -250,6 +258,7 @@ export class Selection {
     }
     event.preventDefault();
     event.stopPropagation();
+    this.#uncover(id);
     const row = this.collection.rows.get(id);
     if (row && event.shiftKey) this.collection.focus(row);
     return undefined;
@@ -337,6 +346,7 @@ export class Selection {
     const id = row?.dataset.id;
     if (!row || id === undefined || event.target !== row || event.altKey || row.classList.contains("lifted")) return;
     if (!this.#does(event, row, id)) return;
+    if (this.ids.has(id)) this.#uncover(id);
     event.preventDefault();
     event.stopPropagation();
   }
@@ -371,6 +381,7 @@ export class Selection {
     if (!this.actions.mayWrite || !event.shiftKey || event.altKey || id === undefined) return;
     if (this.ids.size === 0 && from !== undefined) this.#anchor = from;
     this.extend(id);
+    this.#uncover(id);
   }
 }
 

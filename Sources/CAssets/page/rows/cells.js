@@ -240,7 +240,11 @@ export function paint(element, background, item) {
   if (typeof hue === "number") style.backgroundColor = `hsl(${hue * 360} var(--hue-saturation) var(--hue-lightness))`;
   else if (background.color) style.backgroundColor = colour(background.color, true);
   if (background.corner !== undefined) style.borderRadius = `${Number(background.corner)}px`;
-  if (background.stroke) style.border = `${Number(background.strokeWidth ?? 1)}px solid ${colour(background.stroke, false)}`;
+  if (!background.stroke) return;
+  const width = `${Number(background.strokeWidth ?? 1)}px`;
+  style.border = `${width} solid ${colour(background.stroke, false)}`;
+  // The line is drawn over the background, and moves no text.
+  style.setProperty("--stroke", width);
 }
 
 /** Puts space between the edges of an element and what it shows. @param {HTMLElement} element @param {any} insets */
