@@ -5,8 +5,7 @@ import { announce, el, isolated, setAttribute, toast } from "../base/dom.js";
 import { hashOf } from "../base/routes.js";
 import { symbol } from "../base/symbols.js";
 import { editJSON, editTitle } from "../item/itemedit.js";
-import { ask, pathOf } from "../server/api.js";
-import { heldToken } from "../server/token.js";
+import { goneOf } from "../server/writes.js";
 
 const longPressMilliseconds = 550;
 const slop = 8;
@@ -87,10 +86,7 @@ export class Selection {
       const { model } = this.collection;
       const ids = [...this.ids].filter((id) => !model.sectionOf.has(id));
       if (ids.length === 0) break;
-      // Nothing is deleted. The answer names what a deletion would pass over.
-      const body = { operations: [{ op: "deleteItems", items: ids }] };
-      const answer = await ask("POST", `${pathOf(this.list)}/transactions?dryRun=true`, { body, token: heldToken() }).catch(() => null);
-      const gone = (answer?.warnings ?? []).flatMap(({ code, items = [] }) => (code === "missing" ? items : []));
+      const gone = await goneOf(this.list, ids);
       for (const id of gone) this.ids.delete(id);
       if (gone.length > 0) this.#show();
     }

@@ -1,7 +1,9 @@
 // The edits that the page makes, and which of them can be taken back. They show at once; lists.js's client sends them.
 
+import { ask, pathOf } from "./api.js";
 import { deliverTelling } from "./intent.js";
 import { counted } from "./lists.js";
+import { heldToken } from "./token.js";
 
 /** @typedef {Promise<import("../../client.js").Outcome>} Settled What becomes of an edit. */
 
@@ -125,4 +127,12 @@ export class Writes {
       return undefined;
     }
   }
+}
+
+/** Those of some items that a list has no more. @param {string} list @param {string[]} items @returns {Promise<string[]>} */
+export async function goneOf(list, items) {
+  // Nothing is deleted. The answer names what a deletion would pass over.
+  const body = { operations: [{ op: "deleteItems", items }] };
+  const answer = await ask("POST", `${pathOf(list)}/transactions?dryRun=true`, { body, token: heldToken() }).catch(() => null);
+  return (answer?.warnings ?? []).flatMap(({ code, items: missing = [] }) => (code === "missing" ? missing : []));
 }
