@@ -40,14 +40,21 @@ private struct RandomViews {
     }
 
     private mutating func operation(on list: ListState) -> Operation {
-        switch lists.random.below(3) {
+        switch lists.random.below(4) {
         case 0: lists.operation(on: list)
         case 1: rename(lists.item(of: list))
+        case 2: arrange(lists.item(of: list), on: list)
         default:
             lists.random.once(in: 2)
                 ? .setStarred([lists.item(of: list)], !lists.random.once(in: 3))
                 : .setExpanded([lists.item(of: list)], !lists.random.once(in: 3))
         }
+    }
+
+    /// Another order of children. No operation names the place of one.
+    private mutating func arrange(_ parent: ItemID, on list: ListState) -> Operation {
+        let children = list.handle(of: parent).map { list.children(of: $0).map { list.id(of: $0) } } ?? []
+        return .replaceChildren(parent, children.shuffled(using: &lists.random).map { NewItem($0) })
     }
 
     private static let names = ["Mont Blanc", "mount Fuji", "MOUNT Etna", "Ém", "E\u{301}m", "em", "a\\\"b", "", "Zoé"]
@@ -191,7 +198,9 @@ private struct RandomViews {
         let steps = deltas[range].flatMap(\.steps)
         // A whole order does not say which rows it placed, and may put any row behind another.
         guard !steps.contains(where: { if case .arrangeRows = $0 { true } else { false } }) else { return }
-        let placed = new.itemsPlaced(by: steps)
+        var placed = new.itemsPlaced(by: steps)
+        // An order of children does not say either which of them it placed.
+        for case .insertRows(let rows, _, _, isPlaced: false) in steps { placed.formUnion(rows) }
         for move in change.items.moved where move.from.section == move.to.section {
             let item = try #require(new.handle(of: move.id))
             let keys = [old, new].map { $0.content(of: item).sortKey(at: path) }

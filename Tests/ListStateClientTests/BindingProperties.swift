@@ -30,10 +30,15 @@ import Texts
         ListQuery(.items, where: ["content.n:1"], kind: "item"), ListQuery(sections: ["s0", "s2"]),
     ]
 
+    private struct Failure: Error {
+        let seed: Int
+        let error: any Error
+    }
+
     private func run(_ part: Int, _ scene: (UInt64) throws -> Scene) async throws {
         let last = min(Soak.histories, 20_000)
         for number in stride(from: part, to: last, by: Self.parts.count) {
-            try scene(UInt64(number)).run()
+            do { try scene(UInt64(number)).run() } catch { throw Failure(seed: number, error: error) }
             // Other tests need the main actor, too.
             await Task.yield()
         }

@@ -106,7 +106,7 @@ extension SelectedRows {
         for item in touched.items { going.note(item, wasRow: contains(item)) }
         var steps: [Step] = []
         remove(going.leaving, from: source, &steps)
-        insert(going.coming, query, of: target, &steps)
+        insert(going.coming, placed: { !going.unplaced.contains($0) }, query, of: target, &steps)
         guard !touched.arranged.isEmpty else { return steps }
         for section in target.inOrder(touched.arranged.filter(target.isAlive)) where query.shows(section, of: target) {
             insert(going.rows(of: section, knowing: arranged), in: section, at: 0)
@@ -138,8 +138,10 @@ extension SelectedRows {
         }
     }
 
+    /// Inserts each run of rows that come to one place at once.
     private mutating func insert(
-        _ items: [ItemHandle], _ query: RowQuery, of state: ListState, _ steps: inout [Step]
+        _ items: [ItemHandle], placed isPlaced: (ItemHandle) -> Bool, _ query: RowQuery, of state: ListState,
+        _ steps: inout [Step]
     ) {
         let order = RowOrder(sort: query.sort, state: state)
         let sections = Dictionary(grouping: items) { state.section(of: $0) }
@@ -151,10 +153,16 @@ extension SelectedRows {
             // The last run comes first, so that the places of the others stay valid.
             var end = sorted.endIndex
             while end > 0 {
-                let start = places[..<end].lastIndex { $0 != places[end - 1] }.map { $0 + 1 } ?? 0
+                let isLastPlaced = isPlaced(sorted[end - 1].item)
+                var start = end - 1
+                while start > 0, places[start - 1] == places[end - 1],
+                    isPlaced(sorted[start - 1].item) == isLastPlaced
+                {
+                    start -= 1
+                }
                 let run = sorted[start..<end].map(\.item)
                 insert(run, in: section, at: places[start])
-                steps.append(.insertRows(run, section, at: places[start], isPlaced: true))
+                steps.append(.insertRows(run, section, at: places[start], isPlaced: isLastPlaced))
                 end = start
             }
         }
@@ -170,6 +178,8 @@ private struct GoingRows {
     private var disclosure: Disclosure
     private(set) var leaving: [ItemHandle] = []
     private(set) var coming: [ItemHandle] = []
+    /// Those that leave and come, but have no reason of their own to move.
+    private(set) var unplaced: Set<ItemHandle> = []
 
     init(_ query: RowQuery, from source: ListState, to target: ListState, _ touched: TouchedRows) {
         self.query = query
@@ -181,9 +191,11 @@ private struct GoingRows {
 
     mutating func note(_ item: ItemHandle, wasRow: Bool) {
         let isRow = isRow(item)
-        guard !wasRow || !isRow || !stays(item) else { return }
+        let hasReason = !wasRow || !isRow || isPlaced(item)
+        guard hasReason || touched.displaced.contains(item) else { return }
         if wasRow { leaving.append(item) }
         if isRow { coming.append(item) }
+        if !hasReason { unplaced.insert(item) }
     }
 
     private mutating func isRow(_ item: ItemHandle) -> Bool {
@@ -194,11 +206,11 @@ private struct GoingRows {
         return query.selects(item, of: target)
     }
 
-    /// Whether a row of both states keeps its place: no operation placed it, and its sort key is the same.
-    private func stays(_ item: ItemHandle) -> Bool {
-        guard !touched.placed.contains(item) else { return false }
-        guard let path = query.sort?.path else { return true }
-        return source.content(of: item).sortKey(at: path) == target.content(of: item).sortKey(at: path)
+    /// Whether a row of both states has a reason of its own to move: an operation placed it, or its sort key is another.
+    private func isPlaced(_ item: ItemHandle) -> Bool {
+        guard !touched.placed.contains(item) else { return true }
+        guard let path = query.sort?.path else { return false }
+        return source.content(of: item).sortKey(at: path) != target.content(of: item).sortKey(at: path)
     }
 
     /// The rows of a section whose whole order was written.

@@ -5,6 +5,9 @@ struct TouchedRows {
     /// The items that an operation inserted or moved, with the descendants of moved items. Items that were only
     /// arranged in another order are not among them.
     let placed: Set<ItemHandle>
+    /// The items that a step took out of the rows of the list, or put there, whoever asked for it: those in `placed`, and
+    /// items that were arranged within a run. All others have kept their order, but for the sections in `arranged`.
+    private(set) var displaced: Set<ItemHandle>
     /// All touched items. Items of sections in `arranged` may be missing.
     private(set) var items: Set<ItemHandle>
     /// The sections whose whole order was written.
@@ -18,7 +21,9 @@ struct TouchedRows {
     init(_ deltas: [Delta], past: Past, to state: ListState) {
         let steps = deltas.flatMap(\.steps)
         placed = state.itemsPlaced(by: steps)
-        items = placed
+        displaced = placed
+        for case .insertRows(let rows, _, _, _) in steps { displaced.formUnion(rows) }
+        items = displaced
         for (item, _) in past.items { items.insert(item) }
         for step in steps { note(step) }
         for delta in deltas { for step in delta.visibleSteps ?? [] { note(step) } }

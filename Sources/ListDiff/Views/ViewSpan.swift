@@ -54,7 +54,8 @@ public struct ViewSpan: Sendable {
     /// The change set from the old rows to the new ones; indexes count these rows.
     ///
     /// The change set is minimal, as that of a `NetChange`, with one exception: in sorted rows a row stays if its key
-    /// is the same and no operation placed it, even if this takes more moves.
+    /// is the same and no operation placed it, even if this takes more moves, unless the children of an item above it were
+    /// given another order.
     ///
     /// - Parameter known: Known rows make the cost nearly independent of the length of the list: see `SelectedRows`.
     /// - Complexity: For rows that a filter, a sort or a viewer's own disclosure selects: nearly nothing if no change
