@@ -98,7 +98,7 @@ class OnceTests(AdminTests):
         # The stream may have told of it before the second try.
         wait_for(lambda: len(self.wire.keys) == 2, lambda: self.wire.keys)
         self.assertEqual(1, len(set(self.wire.keys)))
-        self.settle("shopping")
+        wait_for(lambda: self.browser.one("dialog[open]") is None, "the end of the second try")
         self.assertEqual(f"{epoch}-{int(revision) + 1}", self.client.get("/v1/lists/shopping")["version"])
 
     def test_a_new_title(self):
