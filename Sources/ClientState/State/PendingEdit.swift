@@ -14,7 +14,7 @@ public struct PendingEdit: Sendable, Identifiable {
     public internal(set) var isSent: Bool
     /// The version that the server's answer names. The edit stays on top until that version is held.
     public internal(set) var answered: Version?
-    /// What the edit has done to the state, with those behind it that share it; nil if it shows nothing, or shares.
+    /// The effect of the edit on the state, and of those behind it that share this; nil if it shows nothing, or shares.
     var delta: Delta?
     /// Whether the delta of an edit before this one has what this one did.
     var sharesDelta = false

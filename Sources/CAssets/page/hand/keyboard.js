@@ -6,7 +6,7 @@ import { announce } from "../base/dom.js";
 
 export class Keyboard {
   /**
-   * What is lifted, where it would be put down, and the row beside that place.
+   * The lifted row, the place that it would get, and the row beside that place.
    * @type {{id: string, target: Target | null, at: string} | null}
    */
   #lifted = null;

@@ -38,7 +38,7 @@ export class Actions {
     return this.collection.model.item(id);
   }
 
-  /** Where a row is among those that are held. One in the document knows its index. @param {string} id */
+  /** The section and the index of a row among those that are held. One in the document knows its index. @param {string} id */
   find(id) {
     const { model, rows } = this.collection;
     return model.find(id, Number(rows.get(id)?.dataset.index ?? -1));

@@ -23,7 +23,7 @@ export class Held {
   /** The list that is shown; null until it is known how long it is. @type {List | null} */ #list = null;
   /** A window that is on its way. @type {{list: List | null, end: () => void} | null} */ #coming = null;
   /** An item at the beginning of the list. */ #first = "";
-  /** What waits for the first list. @type {((list: List) => void)[]} */ #waiting = [];
+  /** Edits and questions that wait for the first list. @type {((list: List) => void)[]} */ #waiting = [];
   #state = "connecting";
   #isClosed = false;
   #isLost = false;
@@ -89,7 +89,7 @@ export class Held {
     return (this.#list ?? await this.#theFirst()).history(options);
   }
 
-  /** What is wanted before it is known how long the list is, waits for that. @returns {Promise<List>} */
+  /** The first list, which comes once it is known how long it is. @returns {Promise<List>} */
   #theFirst() {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
