@@ -132,6 +132,10 @@ class Browser:
     def bring_to_rest(self, element):
         """Scrolls an element into view, waits until nothing moves, and returns the element's rectangle."""
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', inline: 'center'})", element)
+        return self.box_at_rest(element)
+
+    def box_at_rest(self, element):
+        """Waits until nothing moves, and returns the element's rectangle in the window."""
         wait_for(lambda: self.driver.execute_script("return document.getAnimations().length") == 0, "rows at rest")
         return self.box(element)
 

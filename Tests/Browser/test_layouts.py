@@ -103,8 +103,8 @@ class LayoutTests(ActionTests):
         browser.touch("touchEnd")
 
     def press(self, browser, selector):
-        """Taps an element with a finger."""
-        box = browser.box(wait_for(lambda: browser.one(selector), selector))
+        """Taps an element with a finger, at rest: the buttons of a swipe move until it has come to its end."""
+        box = browser.box_at_rest(wait_for(lambda: browser.one(selector), selector))
         browser.touch("touchStart", box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         browser.touch("touchEnd")
 
