@@ -15,6 +15,8 @@ let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+/// Of the client in Swift only on Linux, where it takes the place of URLSession.
+let curl: Target.Dependency = .target(name: "CCurl", condition: .when(platforms: [.linux]))
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
 /// The commit that `make build` names. Whoever builds in another way gets a program that knows none.
@@ -101,6 +103,7 @@ let package = Package(
         .target(name: "CBirth"),
         .target(name: "CPostgreSQL"),
         .target(name: "CGnuTLS"),
+        .target(name: "CCurl"),
         .systemLibrary(name: "CMalloc"),
         .target(name: "CReading"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -119,11 +122,11 @@ let package = Package(
         source("ListWire", ["JSONValue", "Layouts", "ListDiff", "ListModel", "Texts"]),
         source("ClientState", ["JSONValue", "ListDiff", "ListModel", "Texts"]),
         source(
-            "ListStateClient", ["ClientState", "JSONValue", "ListDiff", "ListModel", "ListWire", "Texts", grdb]),
+            "ListStateClient", ["ClientState", "JSONValue", "ListDiff", "ListModel", "ListWire", "Texts", grdb, curl]),
         source("Gzip", ["CZlib"]),
         source("SHA256", ["CNettle"]),
         source("Access", ["JSONValue", "SHA256", "Texts", "Threads"]),
-        source("JSONWebTokens", ["CGnuTLS", "JSONValue", "SHA256", "Threads"]),
+        source("JSONWebTokens", ["CCurl", "CGnuTLS", "JSONValue", "SHA256", "Threads"]),
         source("ServerMetrics", ["Threads", metrics]),
         .target(name: "CAssets", cSettings: commit),
         source(
@@ -136,7 +139,7 @@ let package = Package(
         .executableTarget(
             name: "liststate",
             dependencies: [
-                "Access", "CGnuTLS", "JSONWebTokens", "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff",
+                "Access", "CCurl", "JSONWebTokens", "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff",
                 "ListModel", "ListStore", "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ServerMetrics",
                 "ListAPI", "SHA256", "Texts", argumentParser, logging, metrics, httpTypes,
             ],

@@ -57,7 +57,12 @@ import Texts
     public convenience init(
         _ url: URL, store: Store, token: (@Sendable () async throws -> String)? = nil, onRefused: RefusalListener? = nil
     ) async throws {
-        try await self.init(URLSessionTransport(url), store: store, token: token, onRefused: onRefused)
+        #if canImport(CCurl)
+            let transport: any Transport = CurlTransport(url) ?? URLSessionTransport(url)
+        #else
+            let transport = URLSessionTransport(url)
+        #endif
+        try await self.init(transport, store: store, token: token, onRefused: onRefused)
     }
 
     /// A client that reaches its server in another way.

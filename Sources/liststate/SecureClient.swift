@@ -1,4 +1,4 @@
-import CGnuTLS
+import CCurl
 import Glibc
 import Texts
 
@@ -16,7 +16,7 @@ enum SecureClient {
         guard let fetch = liststate_fetch_new() else { throw .system(ENOMEM) }
         defer { liststate_fetch_free(fetch) }
         // As OpenSSL and curl(1) know it.
-        let authorities = getenv("SSL_CERT_FILE").map { String(cString: $0) }
+        let authorities = getenv("SSL_CERT_FILE").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
         let lines = fields.map { strdup($0) }
         defer { for line in lines { free(line) } }
         let pointers = lines.map { UnsafePointer($0) }

@@ -49,7 +49,7 @@ import Testing
     private static func edit(_ port: Int, _ path: String, run: Int, losses: Int) async throws {
         let folder = URL(fileURLWithPath: path)
         let network = BadNetwork(
-            URLSessionTransport(URL(string: "http://127.0.0.1:\(port)")!), losses: losses, seed: UInt64(run))
+            CurlTransport(URL(string: "http://127.0.0.1:\(port)")!)!, losses: losses, seed: UInt64(run))
         let client = try await ListStateClient(network, store: .directory(folder))
         let list = try await client.list("l", of: Grocery.self)
         let kept = fopen(folder.appendingPathComponent("kept").path, "a")

@@ -51,7 +51,7 @@ final class ServedLists: Sendable {
 
     var port: UInt16 { server.port }
 
-    var transport: URLSessionTransport { URLSessionTransport(URL(string: "http://127.0.0.1:\(server.port)")!) }
+    var transport: any Transport { CurlTransport(URL(string: "http://127.0.0.1:\(server.port)")!)! }
 
     /// Writes as somebody else does.
     func send(_ method: String, _ path: String, _ json: String = "") throws {

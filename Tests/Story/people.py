@@ -1,6 +1,7 @@
 """The clients of the story: their processes, and what each of them must have in the end."""
 import json
 import os
+import pathlib
 import random
 import shlex
 import signal
@@ -61,6 +62,21 @@ class Process:
         if "error" in answer:
             raise RuntimeError(f"a client says: {answer['error']}")
         return answer
+
+    @property
+    def processor_seconds(self):
+        """The time of processors that it has used until now; a browser is a group of processes."""
+        ticks = 0
+        for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                # Behind the name, which may have spaces.
+                fields = stat.read_text(errors="replace").rpartition(")")[2].split()
+            except OSError:
+                continue
+            group, user, system = int(fields[2]), int(fields[11]), int(fields[12])
+            if group == self._process.pid:
+                ticks += user + system
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def kill(self):
         # A browser is a group of processes.

@@ -13,7 +13,7 @@ adapter (README.md). In this order
 4. the lists are put back to a copy. What was done since the copy is lost, as it must be; what waited meanwhile is not.
 
 In the end each client shows what the server has; each edit of a client has been done once; and each edit about a row
-that was gone was told to its client.
+that was gone was told to its client. Clients that only wait leave the processor alone.
 """
 import argparse
 import copy
@@ -33,6 +33,8 @@ BATCH = 10
 """Edits that a client makes at a time."""
 PENDING_MAX = 40
 """A client that reaches the server waits while it has more of them."""
+REST = 4
+"""Seconds in which the clients only wait, in the end."""
 FAULTS = 0.01
 KILLS = 3
 
@@ -127,6 +129,7 @@ class Story:
         self.restore(part)
         self.check("restored")
         self.say("lists put back to a copy")
+        self.say(f"{self.rest():.2f} s of a processor in {REST} s in which nothing came")
 
     def delete_rows(self):
         """Somebody else deletes a row of each client, who does not hear of it."""
@@ -170,6 +173,16 @@ class Story:
         self.server.start()
 
     # What must hold.
+
+    def rest(self):
+        """Clients that only wait for changes leave the processor alone. Seconds of all their processors."""
+        time.sleep(1)
+        before = sum(process.processor_seconds for process in self.processes)
+        time.sleep(REST)
+        used = sum(process.processor_seconds for process in self.processes) - before
+        if used > REST / 2:
+            sys.exit(f"{used} s of a processor for clients that wait {REST} s")
+        return used
 
     def check(self, where):
         self.labels.look()

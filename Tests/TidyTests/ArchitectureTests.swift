@@ -11,6 +11,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CBirth", []),
     ("CPostgreSQL", []),
     ("CGnuTLS", []),
+    ("CCurl", []),
     ("CMalloc", []),
     ("CReading", []),
     ("CZlib", []),
@@ -35,14 +36,14 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
     ("Gzip", ["CZlib"]),
     ("SHA256", ["CNettle"]),
-    ("JSONWebTokens", ["CGnuTLS", "JSONValue", "SHA256", "Threads", "Glibc"]),
+    ("JSONWebTokens", ["CCurl", "CGnuTLS", "JSONValue", "SHA256", "Threads", "Glibc"]),
     ("Access", ["JSONValue", "SHA256", "Texts", "Threads", "Synchronization"]),
     ("ServerMetrics", ["CoreMetrics", "Threads"]),
     ("ClientState", ["JSONValue", "ListDiff", "ListModel", "Texts"]),
     (
         "ListStateClient",
         [
-            "ClientState", "JSONValue", "ListDiff", "ListModel", "ListWire", "Texts", "GRDB", "Foundation",
+            "CCurl", "ClientState", "JSONValue", "ListDiff", "ListModel", "ListWire", "Texts", "GRDB", "Foundation",
             "FoundationNetworking", "Observation", "UIKit",
         ]
     ),
@@ -57,7 +58,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     (
         "liststate",
         [
-            "Access", "CGnuTLS", "CMalloc", "JSONWebTokens", "Threads", "HTTPTypes", "Microhttpd", "JSONValue",
+            "Access", "CCurl", "CMalloc", "JSONWebTokens", "Threads", "HTTPTypes", "Microhttpd", "JSONValue",
             "ListDiff", "ListModel", "ListStore", "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ServerMetrics",
             "ListAPI", "SHA256", "Texts", "ArgumentParser", "Logging", "CoreMetrics", "Glibc",
         ]
@@ -67,8 +68,8 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
 /// The targets without those in C, which have neither Swift files nor dependencies.
 private let swiftTargets = mayImport.map(\.target).filter {
     ![
-        "CMicrohttpd", "CSQLite", "CCRC32C", "CBirth", "CPostgreSQL", "CGnuTLS", "CMalloc", "CReading", "CZlib",
-        "CNettle", "CAssets",
+        "CMicrohttpd", "CSQLite", "CCRC32C", "CBirth", "CPostgreSQL", "CGnuTLS", "CCurl", "CMalloc", "CReading",
+        "CZlib", "CNettle", "CAssets",
     ].contains($0)
 }
 
@@ -80,7 +81,7 @@ private let toolchainModules: Set<String> = [
 /// The names that the manifest gives to products of other packages.
 private let productNames = [
     "httpTypes": "HTTPTypes", "argumentParser": "ArgumentParser", "logging": "Logging", "metrics": "CoreMetrics",
-    "grdb": "GRDB",
+    "grdb": "GRDB", "curl": "CCurl",
 ]
 
 @Suite struct ArchitectureTests {
@@ -106,13 +107,14 @@ private let productNames = [
         }
         #expect(reached.isSuperset(of: ["ClientState", "ListWire", "ListModel", "Texts"]))
         let ours = Set(mayImport.map(\.target)).intersection(reached)
-        #expect(ours.filter { $0.hasPrefix("C") && $0 != "ClientState" } == [])
+        #expect(ours.filter { $0.hasPrefix("C") && $0 != "ClientState" } == ["CCurl"])
         #expect(reached.isDisjoint(with: ["Glibc", "Synchronization", "Threads"]))
         for file in SourceFile.sources where ours.contains(file.target) {
             #expect(file.imports.isDisjoint(with: ["Glibc", "Synchronization"]), "\(file.path)")
             let guarded = file.lines.firstIndex { $0.contains("#if canImport(FoundationNetworking)") }
             let imported = file.lines.firstIndex { $0.hasSuffix("import FoundationNetworking") }
             #expect(imported == nil || guarded != nil && guarded! < imported!, "\(file.path)")
+            #expect(!file.imports.contains("CCurl") || file.lines.first == "#if canImport(CCurl)", "\(file.path)")
         }
     }
 

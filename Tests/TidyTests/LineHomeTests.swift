@@ -88,7 +88,10 @@ import Testing
             isShown: { line in
                 has(processCalls, in: line) || has(["SIG"], in: line) && line.contains(#/SIG[A-Z]{3}/#)
             },
-            others: ["Threads/Thread.swift": "signals are for the main thread"],
+            others: [
+                "ListStateClient/Wire/CurlTransport.swift": "the file of the authorities that are trusted",
+                "Threads/Thread.swift": "signals are for the main thread",
+            ],
             lines: ["let value = getenv(name)", "exit(1)", "throw ExitCode(65)", "wait(for: SIGTERM)"],
             innocent: ["let signalled = true", "thread.exits()", "thread.onexit()"]),
         Kind(
@@ -98,6 +101,7 @@ import Testing
             },
             others: [
                 "ListAPI/Replies/WriteRetry.swift": "the end of a write that is decided again",
+                "ListStateClient/Lists/ListCore.swift": "the rest after work that has taken long",
                 "ListStateClient/Lists/RowKeeper.swift": "the time that a client takes to write its rows",
                 "ListStateClient/Wire/Patience.swift": "the time between two attempts of a client",
                 "ListStore/Contention.swift": "the end of the wait for a lock",

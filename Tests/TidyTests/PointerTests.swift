@@ -11,6 +11,7 @@ import Testing
     private static let files: [String: String] = [
         "Access/ListPattern.swift": "bytes that are compared where they are",
         "Access/OpenBook.swift": "a digest, as words of a key",
+        "ListStateClient/Wire/CurlTransport.swift": "requests of libcurl, and what it tells of them",
         "ListModel/State/SectionOrder.swift": "a storage that copies share until one writes",
         "ListModel/State/Steps.swift": "a count that copies share",
         "ListModel/Edits/Delta.swift": "a storage that copies share until one writes",

@@ -75,6 +75,7 @@ import Testing
         "ListDiff/Views/CharacterReader.swift": "lower case and characters, with runs of marks cut",
         "SampleLists/Slug.swift": "lower case and scalars",
         "ListAPI/Version.swift": "the commit in the binary",
+        "ListStateClient/Wire/CurlTransport.swift": "heads, the environment, and what libcurl says of an error",
         "Microhttpd/Loop/Engine.swift": "the version of the engine",
         "Microhttpd/Loop/EventLoop+Requests.swift": "a method, which HTTPTypes checks to be a token",
         "Microhttpd/Loop/InheritedSocket.swift": "an address in numbers, which the system has written",

@@ -1,4 +1,4 @@
-internal import CGnuTLS
+internal import CCurl
 internal import JSONValue
 
 /// Fetches keys from a URL by libcurl, with its check of certificates.

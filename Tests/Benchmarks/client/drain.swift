@@ -63,7 +63,7 @@ struct Thing: Codable, Sendable { var name: String }
         server.stop(graceSeconds: 0)
         store.stop()
     }
-    let direct = URLSessionTransport(URL(string: "http://127.0.0.1:\(server.port)")!)
+    let direct = CurlTransport(URL(string: "http://127.0.0.1:\(server.port)")!)!
     _ = try await direct.send(
         WireRequest(
             method: "PUT", target: "/v1/lists/l", fields: ["Content-Type": "application/json"],

@@ -1,75 +1,11 @@
-#include "curl_calls.h"
+#include "curl_fetch.h"
+#include "library.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/*
- * The part of curl/curl.h that is needed here, so that a build needs no header of libcurl. Version 4 of its binary
- * interface has had these calls and numbers since 2013, and keeps them.
- */
-typedef void CURL;
-int curl_global_init(long flags);
-CURL *curl_easy_init(void);
-int curl_easy_setopt(CURL *curl, int option, ...);
-int curl_easy_perform(CURL *curl);
-int curl_easy_getinfo(CURL *curl, int info, ...);
-void curl_easy_cleanup(CURL *curl);
-struct curl_slist;
-struct curl_slist *curl_slist_append(struct curl_slist *list, const char *text);
-void curl_slist_free_all(struct curl_slist *list);
-
-enum { GLOBAL_ALL = 3 };
-enum { PROTOCOL_HTTP = 1, PROTOCOL_HTTPS = 2 };
-enum { INFO_RESPONSE_CODE = 0x200000 + 2 };
-enum {
-    ERROR_FAILED_INIT = 2, ERROR_WRITE = 23, ERROR_OPERATION_TIMEDOUT = 28, ERROR_ABORTED_BY_CALLBACK = 42,
-    ERROR_SIZE = 256
-};
-enum {
-    OPTION_HEADER = 42,
-    OPTION_NOPROGRESS = 43, OPTION_FOLLOWLOCATION = 52, OPTION_POSTFIELDSIZE = 60, OPTION_SSL_VERIFYPEER = 64,
-    OPTION_SSL_VERIFYHOST = 81,
-    OPTION_NOSIGNAL = 99, OPTION_TIMEOUT_MS = 155, OPTION_CONNECTTIMEOUT_MS = 156,
-    OPTION_PROTOCOLS = 181, OPTION_SUPPRESS_CONNECT_HEADERS = 265,
-    OPTION_WRITEDATA = 10001, OPTION_URL = 10002, OPTION_ERRORBUFFER = 10010, OPTION_POSTFIELDS = 10015,
-    OPTION_USERAGENT = 10018, OPTION_HTTPHEADER = 10023, OPTION_CUSTOMREQUEST = 10036, OPTION_XFERINFODATA = 10057,
-    OPTION_CAINFO = 10065, OPTION_WRITEFUNCTION = 20011, OPTION_XFERINFOFUNCTION = 20219
-};
-
-#define CALLS(CALL) \
-    CALL(curl_global_init) CALL(curl_easy_init) CALL(curl_easy_setopt) CALL(curl_easy_perform) \
-    CALL(curl_easy_getinfo) CALL(curl_easy_cleanup) CALL(curl_slist_append) CALL(curl_slist_free_all)
-
-#define DECLARE(name) __typeof__(name) *name##_;
-static struct { CALLS(DECLARE) } web;
-static int is_loaded;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void load(void)
-{
-    /* Debian has two builds of the library, and others have one. It stays loaded for as long as the process. */
-    void *library = dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL)
-        library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL)
-        return;
-    is_loaded = 1;
-#define FIND(name) if ((*(void **)&web.name##_ = dlsym(library, #name)) == NULL) is_loaded = 0;
-    CALLS(FIND)
-    if (is_loaded && web.curl_global_init_(GLOBAL_ALL) != 0)
-        is_loaded = 0;
-}
-
-int liststate_curl_load(void)
-{
-    pthread_once(&once, load);
-    return is_loaded;
-}
 
 struct liststate_fetch {
     atomic_int is_stopped;
@@ -136,8 +72,6 @@ static int is_stopped(void *context, int64_t download_size, int64_t downloaded, 
     return fetch->is_silent || atomic_load(&fetch->is_stopped);
 }
 
-#define SET(option, value) if (code == 0) code = web.curl_easy_setopt_(curl, option, value);
-
 /* Returns 0 if libcurl has taken all options. */
 static int set(CURL *curl, liststate_fetch *fetch, const char *url)
 {
@@ -168,9 +102,7 @@ static int set_request(CURL *curl, const liststate_request *request, struct curl
         SET(OPTION_POSTFIELDSIZE, (long)request->body_size)
         SET(OPTION_POSTFIELDS, request->body)
     }
-    if (request->authorities != NULL)
-        SET(OPTION_CAINFO, request->authorities)
-    return code;
+    return code == 0 ? set_authorities(curl, request->authorities) : code;
 }
 
 /* Makes a list of the fields. Returns 0 if there is no memory, and then nothing of the list. */

@@ -1,5 +1,5 @@
 /*
- * One request at a time by libcurl. The library is loaded when the first document is fetched.
+ * One request at a time by libcurl. The library is loaded when it is needed.
  */
 #pragma once
 #include <stddef.h>
