@@ -41,7 +41,6 @@ import Texts
     private var cores: [ListID: ListCore] = [:]
     private var parts: [PartFollower] = []
     private var feedState = Feed.State.connecting
-    private var catchingUp: Set<ListID> = []
     private var looking: Task<Void, Never>?
     private var lookPause = secondsBetweenLooks.first
     private(set) var isClosed = false
@@ -294,8 +293,10 @@ extension ListStateClient: EditQueue.Owner {
 // MARK: - The server's state
 
 extension ListStateClient: Feed.Owner {
-    var following: WireRequest? {
-        cores.isEmpty ? nil : Feed.request(cores.values.map { ($0.id, $0.local.version) })
+    func following() -> WireRequest? {
+        // The new stream tells it anew, from the version that is held.
+        for core in cores.values { core.forgetTold() }
+        return cores.isEmpty ? nil : Feed.request(cores.values.map { ($0.id, $0.local.version) })
     }
 
     func note(_ state: Feed.State) {
@@ -320,11 +321,11 @@ extension ListStateClient: Feed.Owner {
         case .rows(let list, let told):
             guard let core = cores[list] else { return }
             take(told, of: core)
-            noteState(of: core)
         }
     }
 
     private func lose(_ core: ListCore) {
+        core.forgetTold()
         guard core.status.state != .gone || core.local.version != nil else { return lookAgain() }
         lookPause = Self.secondsBetweenLooks.first
         lookAgain()
@@ -347,30 +348,32 @@ extension ListStateClient: Feed.Owner {
         }
     }
 
-    private func take(_ told: ToldRows, of core: ListCore) {
-        // What is held already has been told in another way.
-        guard core.local.version != told.version else { return }
-        do throws(Mismatch) {
-            try core.update { local throws(Mismatch) in try local.take(told) }
-            rows.noteChange(of: core)
-        } catch {
-            self.catchUp(core, isDamaged: error.part != "from")
+    private func take(_ told: ToldRows, of core: ListCore, isFirst: Bool = false) {
+        core.take(told, isFirst: isFirst) { [weak self, weak core] together in
+            guard let self, let core, !isClosed, cores[core.id] === core else { return }
+            do throws(Mismatch) {
+                try core.update { local throws(Mismatch) in try local.take(together) }
+                rows.noteChange(of: core)
+            } catch {
+                catchUp(core, isDamaged: error.part != "from")
+            }
+            noteState(of: core)
         }
     }
 
     /// Asks for what leads on from the version that is held, or for everything.
     private func catchUp(_ core: ListCore, isDamaged: Bool) {
-        guard catchingUp.insert(core.id).inserted else { return }
+        guard !core.isCatchingUp else { return }
+        core.isCatchingUp = true
         let since = isDamaged ? "" : core.local.version.map { "?since=\($0)" } ?? ""
         Task {
             let answer = try? await wire.send(WireRequest("GET", "/v1/lists/\(core.id)/changes\(since)"))
-            catchingUp.remove(core.id)
+            core.isCatchingUp = false
             guard !isClosed, let answer, answer.head.code == 200, let catchup = try? Catchup(answer: answer.body) else {
                 // The next stream begins at the version that is held.
                 return feed.connect()
             }
-            take(.list(catchup), of: core)
-            noteState(of: core)
+            take(.list(catchup), of: core, isFirst: true)
         }
     }
 }

@@ -125,6 +125,36 @@ import Texts
         }
     }
 
+    /// Of several change sets that come together all count, or none.
+    @Test("A damaged change set spoils those that come with it", arguments: ReplayProperties.histories)
+    func together(_ history: ReplayProperties.History) throws {
+        var lists = RandomLists(seed: history.seed, itemIDs: Int(history.seed % 24) + 2, bias: history.bias)
+        var server = ServerDouble(lists.list())
+        var client = LocalList(view: .items)
+        _ = try client.take(Catchup(answer: server.changes(since: nil)))
+        _ = client.show(PendingEdit(id: 1, operations: [lists.operation(on: client.state)]))
+        for step in 0..<20 {
+            var (bodies, since): ([[UInt8]], Version?) = ([], client.version)
+            for _ in 0..<3 {
+                _ = try? server.write([lists.operation(on: server.state)])
+                bodies.append(server.changes(since: since))
+                since = server.version
+            }
+            let (image, version) = (ListImage(client.state), client.version)
+            var (copy, told) = (client, try bodies.map { try Catchup(answer: $0) })
+            if let damaged = try? Catchup(answer: Self.damaged(bodies[2], &lists.random)) {
+                told[2] = damaged
+                do { _ = try copy.take(told) } catch {
+                    try #require(ListImage(copy.state) == image && copy.version == version, "step \(step): \(error)")
+                    _ = try copy.take(bodies.map { try Catchup(answer: $0) })
+                    try #require(copy.version == server.version)
+                }
+                try #require(ListImage(copy.state).flaw == nil, "step \(step)")
+            }
+            _ = try client.take(bodies.map { try Catchup(answer: $0) })
+        }
+    }
+
     /// Another digit in the place of one.
     private static func damaged(_ body: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         let digits = body.indices.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(body[$0]) }

@@ -53,10 +53,18 @@ import Testing
                 guard let edit = client.pending.randomElement(using: &lists.random) else { continue }
                 shown = client.refuse([edit.id])
             default:
-                _ = try? server.write([lists.operation(on: server.state)])
-                if lists.random.once(in: 20) { server.beginEpoch() }
+                var (told, since): ([Catchup], Version?) = ([], client.version)
+                for _ in 0...lists.random.below(3) {
+                    _ = try? server.write([lists.operation(on: server.state)])
+                    if lists.random.once(in: 40) { server.beginEpoch() }
+                    told.append(try Catchup(answer: server.changes(since: since)))
+                    since = server.version
+                }
                 held = server.state
-                shown = try client.take(Catchup(answer: server.changes(since: client.version)))
+                let isWhole = told.contains { if case .reset = $0 { true } else { false } }
+                shown =
+                    try isWhole
+                    ? client.take(Catchup(answer: server.changes(since: client.version))) : client.take(told)
             }
 
             let expected = try Self.reference(held, client.pending)

@@ -12,7 +12,7 @@ struct Grocery: Codable, Sendable, Equatable {
     var count: Int?
 }
 
-/// Clients of a real server, through `URLSession`.
+/// Clients of a real server.
 @MainActor @Suite(.serialized) struct LiveListTests {
     private static let groceries = """
         {"title":"Groceries","sections":[

@@ -68,13 +68,13 @@ function applyChanges(forest, { items = {}, sections = {}, properties }) {
 function renew(forest, row, item) {
   const isRenewed = isEqual(row.item, item);
   forest.setItem(row, item);
-  row.isRenewed = isRenewed;
+  row.isRenewed ||= isRenewed;
 }
 
 function reload(forest, row, item) {
   const isAsked = row.item.kind === item.kind;
   renew(forest, row, { ...item });
-  row.isReloaded = isAsked;
+  row.isReloaded ||= isAsked;
 }
 
 function rearrange(forest, { deleted = [], moved = [], inserted = [] }) {

@@ -1,5 +1,9 @@
 // A list as the application sees it: the server's state, with the edits on top that the server has not answered yet.
 
+/** How many edits of a list can be taken back without their versions. */ const undoMax = 100;
+/** A list works for a small part of the time, as long as that makes no rest longer than the longest. */
+const restFactor = 24, restMin = 8, restMax = 1_000;
+
 class List {
   #client;
   #options;
@@ -16,7 +20,10 @@ class List {
   #rowListeners = new Map();
   #snapshot = null;
   #isCatchingUp = false;
-  #waiting = [];
+  /** What the server has told and is not taken yet. */ #waiting = [];
+  #rest = 0;
+  #isInTurn = false;
+  #isStill = false;
   #untold = [];
   /** The newest own edits, which `undo` takes back. @type {{key: string, version?: string}[]} */ #done = [];
 
@@ -90,6 +97,7 @@ class List {
 
   close() {
     if (this.#isClosed) return;
+    clearTimeout(this.#rest);
     this.#stop();
     this.#client.lists.delete(this);
     this.#isClosed = true;
@@ -176,12 +184,22 @@ class List {
 
   /** Takes back all edits, does `work`, and does those edits again that the server has not told of. */
   #again(work, animated) {
-    const forest = this.#forest;
+    if (this.#isInTurn) {
+      this.#isStill ||= animated === false;
+      return void work();
+    }
+    this.#isStill = animated === false;
+    const forest = this.#forest, start = performance.now();
     forest.begin();
     for (const { log } of [...this.#pending].reverse()) forest.rewind(log);
     forest.settle();
     const before = this.#version;
-    work();
+    this.#isInTurn = true;
+    try {
+      work();
+    } finally {
+      this.#isInTurn = false;
+    }
     const isElsewhere = this.#version === "" || before !== "" && partsOf(before)[0] !== partsOf(this.#version)[0];
     this.#pending = this.#pending.filter(({ version }) =>
       version === undefined || version !== "" && !isElsewhere && !isKnown(version, this.#version));
@@ -192,7 +210,17 @@ class List {
       // As long as all is there that it names, it may as well have been made now.
       if (isClean && forest.isWhole && !entry.isSent && this.#version) entry.base = this.#version;
     }
-    this.#tell(before, animated);
+    const rest = Math.min(restFactor * (performance.now() - start), restMax);
+    if (rest > restMin && this.#pending.length > 0) this.#rest ||= setTimeout(() => this.#endRest(), rest);
+    this.#tell(before, this.#isStill ? false : undefined);
+  }
+
+  /** What has come meanwhile is taken in one turn, because each takes as long as doing all pending edits again. */
+  #endRest() {
+    this.#rest = 0;
+    if (this.#isClosed || this.#isCatchingUp) return;
+    const events = this.#waiting.splice(0).filter(({ name, to }) => name === "gone" || !isKnown(to, this.#version));
+    if (events.length > 0) this.#again(() => events.forEach((event) => this.#take(event)));
   }
 
   /** What an application that is told of changes, hears. */
@@ -229,7 +257,7 @@ class List {
   /** docs/contract.md section 9, own echo: only events come here, each with the version before it on its stream. */
   #take(event) {
     if (this.#isClosed) return;
-    if (this.#isCatchingUp) return void this.#waiting.push(event);
+    if (this.#isCatchingUp || this.#rest) return void this.#waiting.push(event);
     const { name, data, since, to } = event;
     if (name === "gone") return this.#lose();
     if (name === "reset") return this.#version && isKnown(to, this.#version) ? undefined : this.#reset(data);
@@ -255,13 +283,12 @@ class List {
         this.#version = to;
         if (whole) [this.#counts, this.#place] = [whole.counts, whole.total >= 0 ? { start: whole.start, total: whole.total } : {}];
       } catch (error) {
-        if (!(error instanceof Mismatch)) throw error;
         console.error(`${this.id}: ${error.message}`);
         this.#version = "";
         isLost = true;
       }
     }, animated);
-    if (isLost) this.#catchUp();
+    if (isLost) this.#catchUp(isLost);
   }
 
   #lose() {
@@ -272,21 +299,20 @@ class List {
     });
   }
 
-  /** Asks for what leads on from the version that is held. */
-  async #catchUp() {
+  /** Asks for what leads on from the version that is held; after a while, if what has come does not fit. */
+  async #catchUp(isLost) {
     this.#isCatchingUp = true;
     const patience = new Patience();
+    await (isLost ? patience.pause() : null);
     while (!this.#isClosed) {
       try {
         const since = this.#version && `${this.#view ? "&" : "?"}since=${this.#version}`;
         const path = pathOf(this.id, "changes") + this.#view + since;
         const data = await this.#client.wire.ask("GET", path);
-        this.#isCatchingUp = false;
-        this.#take({ name: data.reset ? "reset" : "change", data, since: data.from, to: data.to });
+        this.#waiting.unshift({ name: data.reset ? "reset" : "change", data, since: data.from, to: data.to });
         break;
       } catch (error) {
         if (error.mayPass === false && error.status !== 401) {
-          this.#isCatchingUp = false;
           if (error.status === 404) this.#lose();
           else this.#setState("refused");
           break;
@@ -296,7 +322,7 @@ class List {
       }
     }
     this.#isCatchingUp = false;
-    for (const event of this.#waiting.splice(0)) this.#take(event);
+    if (!this.#rest) this.#endRest();
   }
 
   #setState(state) {
@@ -314,86 +340,4 @@ class List {
     this.#forest.begin();
     this.#tell();
   }
-}
-
-// MARK: Clients
-
-/** How many edits of a list can be taken back without their versions. */ const undoMax = 100;
-
-class Client {
-  lists = new Set();
-  #isClosed = false;
-  #tab = "";
-  #end = () => {};
-  #timer = 0;
-  #onOnline = () => {
-    this.feeds.wake();
-    this.queue.wake();
-  };
-
-  constructor({ url = "", token, store = "memory", name = "default", onRefused, fetch }) {
-    const place = `liststate ${url} ${name}`;
-    const isShared = store === "indexeddb" && Boolean(globalThis.navigator?.locks && globalThis.BroadcastChannel);
-    this.wire = new Wire(url, token, fetch);
-    if (isShared) {
-      this.#tab = makeKey();
-      const until = new Promise((resolve) => (this.#end = resolve));
-      navigator.locks.request(`${place} ${this.#tab}`, () => until).catch(() => {});
-    }
-    this.queue = new Queue(this.wire, openStore(store, `${url} ${name}`), this.#tab, {
-      // Without locks all tabs send what is in the store, so that each edit keeps its own key.
-      most: store === "indexeddb" && !isShared ? 1 : operationsMax,
-      onAdopted: (found) => this.lists.forEach((list) => list.adopt(found)),
-      onSettled: (write, outcome) => this.listsOf(write[0].list).forEach((list) => list.settle(write, outcome)),
-      onTrouble: () => this.lists.forEach((list) => list.noteStatus()),
-      onRefused,
-    }, (queue) => (isShared ? this.#adoptOrphans(queue, place) : queue.adopt(() => true)));
-    this.feeds = new Feeds(this.wire, isShared ? place : null, () => this.#goOnAdopting(place));
-    globalThis.addEventListener?.("online", this.#onOnline);
-  }
-
-  list(id, options = {}) {
-    if (this.#isClosed) throw new Error("This client is closed.");
-    const isID = typeof id === "string" && /^[a-z0-9][a-z0-9._-]{0,127}$/.test(id);
-    if (!isID) throw new TypeError(`${id} is no id of a list: a-z, 0-9, ".", "_" and "-".`);
-    const list = new List(this, id, options);
-    this.lists.add(list);
-    return list;
-  }
-
-  listsOf(id) {
-    return [...this.lists].filter((list) => list.id === id);
-  }
-
-  close() {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    for (const list of [...this.lists]) list.close();
-    clearTimeout(this.#timer);
-    globalThis.removeEventListener?.("online", this.#onOnline);
-    this.queue.close();
-    this.feeds.close();
-    this.#end();
-  }
-
-  /** Takes over what tabs have left behind that are closed: those whose lock is free. */
-  async #adoptOrphans(queue, place) {
-    const tabs = new Set((await queue.store.all()).map(({ tab }) => tab ?? ""));
-    tabs.delete(this.#tab);
-    for (const tab of tabs) {
-      await navigator.locks.request(`${place} ${tab}`, { ifAvailable: true },
-        (lock) => lock && queue.adopt((entry) => (entry.tab ?? "") === tab));
-    }
-  }
-
-  /** The leader does so from time to time, for tabs that have closed meanwhile. */
-  async #goOnAdopting(place) {
-    await this.#adoptOrphans(this.queue, place).catch((error) => console.error("Edits of closed tabs cannot be read.", error));
-    if (!this.#isClosed) this.#timer = setTimeout(() => this.#goOnAdopting(place), delayMax);
-  }
-}
-
-/** A client of the server at `url`: the types in client.d.ts say what it takes and has. */
-export function connect(options = {}) {
-  return new Client(options);
 }

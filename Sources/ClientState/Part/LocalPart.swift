@@ -113,6 +113,12 @@ extension PartForest {
 // MARK: - The server's state
 
 extension LocalPart {
+    /// A part takes one step at a time.
+    public mutating func take(_ told: [ToldRows]) throws(Mismatch) -> LocalList.Shown {
+        guard told.count == 1 else { throw Mismatch("view") }
+        return try take(told[0])
+    }
+
     /// Takes what the server has told of the rows of the query: a change set from the held version, or a reset.
     ///
     /// - Complexity: O(*n* + *p*), *n* = held rows, *p* = what the pending edits do.

@@ -52,33 +52,56 @@ extension LocalList {
     /// - Complexity: O((*c* + *p*) log *n*), *c* = rows that the change set names, *p* = what the pending edits do, *n* =
     ///   rows of the list. A reset takes O(*n*).
     public mutating func take(_ catchup: Catchup) throws(Mismatch) -> Shown {
+        guard case .reset(let snapshot) = catchup else { return try take([catchup]) }
         var turn = Turn()
-        switch catchup {
-        case .changes(let changes, let from, let to, let counts):
-            guard version == from else { throw Mismatch("from") }
-            takeBack(pending.indices, &turn)
-            do throws(Mismatch) {
+        takeBack(pending.indices, &turn)
+        let isFirst = version == nil
+        version = snapshot.version
+        // A snapshot of another epoch has what such an edit did, or has lost it with everything else.
+        pending.removeAll { $0.isOfAnotherEpoch(than: snapshot.version) }
+        guard !isFirst, let delta = reset(to: snapshot) else {
+            state = snapshot.state
+            forgetKnown()
+            reapply(pending.indices, &turn)
+            return .everything
+        }
+        turn.deltas.append(delta)
+        forgetKnown()
+        reapply(pending.indices, &turn)
+        return .changes(finish(&turn))
+    }
+
+    /// Takes change sets of which each begins where the one before it ends, the first at the held version. The pending
+    /// edits are taken back and done again once.
+    ///
+    /// - Returns: What has become of the shown rows by all of them.
+    /// - Throws: The part that does not fit. What is shown is unchanged then, as if none had come.
+    /// - Complexity: As for one that names the rows of all.
+    public mutating func take(_ catchups: [Catchup]) throws(Mismatch) -> Shown {
+        // Before anything is taken back, because that is all the cost.
+        if case .changes(_, let from, _, _)? = catchups.first, version != from { throw Mismatch("from") }
+        var turn = Turn()
+        let held = version
+        takeBack(pending.indices, &turn)
+        do throws(Mismatch) {
+            for catchup in catchups {
+                guard case .changes(let changes, let from, let to, let counts) = catchup, version == from else {
+                    throw Mismatch("from")
+                }
                 turn.deltas.append(try replayed(changes, counts))
-                turn.isAnimated = changes.isAnimated
-            } catch {
-                reapply(pending.indices, &turn)
-                _ = finish(&turn)
-                throw error
+                turn.isAnimated = turn.isAnimated && changes.isAnimated
+                version = to
             }
-            version = to
-        case .reset(let snapshot):
-            takeBack(pending.indices, &turn)
-            let isFirst = version == nil
-            version = snapshot.version
-            // A snapshot of another epoch has what such an edit did, or has lost it with everything else.
-            pending.removeAll { $0.isOfAnotherEpoch(than: snapshot.version) }
-            guard !isFirst, let delta = reset(to: snapshot) else {
-                state = snapshot.state
-                forgetKnown()
-                reapply(pending.indices, &turn)
-                return .everything
+        } catch {
+            var undone = Delta()
+            for delta in turn.deltas.reversed() {
+                for edit in delta.inverse.reversed() { state.perform(edit, recording: &undone) }
             }
-            turn.deltas.append(delta)
+            turn.deltas.append(undone)
+            version = held
+            reapply(pending.indices, &turn)
+            _ = finish(&turn)
+            throw error
         }
         forgetKnown()
         reapply(pending.indices, &turn)

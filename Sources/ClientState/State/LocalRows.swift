@@ -8,6 +8,12 @@ public enum ToldRows: Sendable {
     /// It is about the rows of a query.
     case part(PartCatchup)
 
+    /// The version at which a change set of a whole list begins; nil for anything else.
+    public var start: Version? {
+        guard case .list(.changes(_, let from, _, _)) = self else { return nil }
+        return from
+    }
+
     /// The version to which it leads.
     public var version: Version {
         switch self {
@@ -47,6 +53,11 @@ public protocol LocalRows: Sendable {
     ///
     /// - Throws: The part that does not fit. What is shown is unchanged then.
     mutating func take(_ told: ToldRows) throws(Mismatch) -> LocalList.Shown
+    /// Takes what the server has told in several steps, at once: change sets of a whole list, of which each begins where
+    /// the one before it ends.
+    ///
+    /// - Throws: The part that does not fit. What is shown is unchanged then.
+    mutating func take(_ told: [ToldRows]) throws(Mismatch) -> LocalList.Shown
     /// Goes on to a version at which nothing of the view has changed.
     mutating func advance(to version: Version) -> LocalList.Shown
     /// Empties the rows, because the server has deleted the list.
@@ -94,5 +105,16 @@ extension LocalList: LocalRows {
     public mutating func take(_ told: ToldRows) throws(Mismatch) -> Shown {
         guard case .list(let catchup) = told else { throw Mismatch("view") }
         return try take(catchup)
+    }
+
+    /// Takes what the server has told of the whole list in several steps.
+    public mutating func take(_ told: [ToldRows]) throws(Mismatch) -> Shown {
+        guard told.count > 1 else { return try take(told[0]) }
+        var catchups: [Catchup] = []
+        for one in told {
+            guard case .list(let catchup) = one else { throw Mismatch("view") }
+            catchups.append(catchup)
+        }
+        return try take(catchups)
     }
 }

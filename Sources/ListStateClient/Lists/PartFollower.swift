@@ -40,7 +40,9 @@ import Texts
 }
 
 extension PartFollower: Feed.Owner {
-    var following: WireRequest? { Feed.request(core.id, query, since: beginsAnew ? nil : core.local.version) }
+    func following() -> WireRequest? {
+        Feed.request(core.id, query, since: beginsAnew ? nil : core.local.version)
+    }
 
     func note(_ state: Feed.State) {
         if state == .live, core.feedState != .live { core.client?.queue.wake() }

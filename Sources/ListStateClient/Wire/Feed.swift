@@ -8,7 +8,7 @@ import Texts
     /// Who is told what the stream brings.
     @MainActor protocol Owner: AnyObject {
         /// The request that goes on from what is held; nil if there is nothing to follow.
-        var following: WireRequest? { get }
+        func following() -> WireRequest?
         func take(_ event: EventReader.Event) throws(AnswerError)
         func note(_ state: State)
         /// The server has answered with a status instead of a stream.
@@ -39,7 +39,7 @@ import Texts
     ///
     /// - Returns: The seconds after which to connect again; nil if there is nothing to follow.
     private func run() async -> Double? {
-        guard let request = owner?.following else { return nil }
+        guard let request = owner?.following() else { return nil }
         var wanted = 0.0
         do {
             let (head, body) = try await wire.open(request)

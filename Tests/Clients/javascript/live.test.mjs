@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Server, Wire, until } from "./server.mjs";
-import { client, frozen, joined, randomOf } from "./source.mjs";
+import { client, frozen, joined, randomOf, tired } from "./source.mjs";
 
 let server, wire;
 const open = [];
@@ -442,11 +442,34 @@ test("a server that is killed and comes back", async () => {
   assert.equal(added.length, 9);
 });
 
+test("what comes while a list rests is taken at once", async () => {
+  let goOn;
+  const held = new Promise((resolve) => (goOn = resolve));
+  const late = async (url, options) => {
+    if (options?.method === "POST" && `${url}`.endsWith("/transactions")) await held;
+    return fetch(url, options);
+  };
+  const id = await makeList(), list = connect({ fetch: late }, tired).list(id);
+  await isLive(list);
+  const told = [];
+  list.subscribe((changes) => told.push(changes));
+  const { settled } = list.edit((e) => e.move("pear", { before: "apple" }));
+  await Promise.all(Array.from({ length: 100 }, (_, n) =>
+    server.write(id, { op: "updateItem", item: "rye", content: { n } })));
+  await server.write(id, { op: "deleteItems", items: ["apple"] });
+  await until("the last change", () => !idsOf(list).includes("apple"));
+  assert.ok(told.length < 100, `${told.length} of 102`);
+  assert.equal(told.at(-1).to, list.getSnapshot().version);
+  goOn();
+  assert.equal((await settled).status, "adjusted");
+  await equals(list, id);
+});
+
 const people = Number(process.env.LISTSTATE_CLIENT_PEOPLE ?? 50), each = Number(process.env.LISTSTATE_CLIENT_EDITS ?? 20);
 
 test(`${people} clients with ${each} edits each through faults end equal, 0 lost, 0 doubled`, async () => {
   const id = await makeList(), bad = await new Wire(server).start();
-  const lists = Array.from({ length: people }, () => connect({ url: bad.url }, joined).list(id));
+  const lists = Array.from({ length: people }, (_, who) => connect({ url: bad.url }, who % 2 ? joined : tired).list(id));
   await Promise.all(lists.map(isLive));
   bad.faults = randomOf(23);
   const edits = [];

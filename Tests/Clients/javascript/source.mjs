@@ -10,7 +10,8 @@ const folder = join(top, "Sources/CAssets/client");
 const inside = ["Forest", "Queue", "Feed", "Feeds", "Patience", "Wire", "Mismatch", "replaceAll", "applyChanges", "difference", "perform",
   "heaviestOrder", "merged", "isEqual", "readEvents"];
 
-export const parts = readdirSync(folder).filter((name) => /^\d-.*\.js$/.test(name)).sort()
+export const parts = readdirSync(folder).filter((name) => /^\d+-.*\.js$/.test(name))
+  .sort((a, b) => parseInt(a, 10) - parseInt(b, 10))
   .map((name) => readFileSync(join(folder, name), "utf8"));
 
 async function load(text, names = inside) {
@@ -25,6 +26,8 @@ export const client = await load(parts.join(""));
 /** With chunks so small that short lists have several, and little patience. */
 export const small = await load(parts.join("").replace("chunkMax = 128", "chunkMax = 4")
   .replace("answerMax = 20_000", "answerMax = 200").replace("tabsMax = 1_000", "tabsMax = 50"));
+/** Rests after each turn in which edits wait, so that more comes together. */
+export const tired = await load(parts.join("").replace("restFactor = 24, restMin = 8", "restFactor = 50, restMin = 0"));
 /** The file that the server sends. */
 export const joined = await load(readFileSync(join(top, "Sources/CAssets/client.js"), "utf8"), []);
 
