@@ -60,7 +60,7 @@ export function showFinder(app, text) {
       return announce(note.textContent ?? "");
     }
     const waiting = [...lists];
-    let count = 0, done = 0;
+    let count = 0, named = 0, done = 0;
     const shown = new Map();
     const next = async () => {
       for (let entry = waiting.shift(); entry && isWanted(); entry = waiting.shift()) {
@@ -70,6 +70,7 @@ export function showFinder(app, text) {
           const isNamed = (one.title || one.id).toLowerCase().includes(wanted.toLowerCase());
           if (!isWanted() || (rows.length === 0 && !isNamed)) return;
           count += rows.length;
+          if (rows.length === 0) named += 1;
           shown.set(one.id, hits(one, rows, wanted));
           found.replaceChildren(...lists.map(({ id }) => shown.get(id)).filter(Boolean));
         }, { isWanted, onFailure: failureOf(one.title || one.id) });
@@ -82,7 +83,7 @@ export function showFinder(app, text) {
     await Promise.all(Array.from({ length: atATime }, next));
     if (!isWanted()) return;
     progress.hidden = true;
-    note.textContent = [resultWords(wanted, lists.length, count, shown.size, refused), ...failureWords(refused, lists.length)]
+    note.textContent = [resultWords(wanted, lists.length, count, shown.size - named, named, refused), ...failureWords(refused, lists.length)]
       .filter(Boolean).join(" ");
     found.dataset.done = "true";
     announce(note.textContent);
@@ -95,8 +96,11 @@ export function showFinder(app, text) {
   };
 }
 
-function resultWords(wanted, lists, items, found, refused) {
-  if (found > 0) return `${items} ${items === 1 ? "item" : "items"} in ${found} ${found === 1 ? "list" : "lists"}.`;
+/** @param {number} found Lists with such items. @param {number} named Others with such a name. */
+function resultWords(wanted, lists, items, found, named, refused) {
+  const inLists = found > 0 && `${items} ${items === 1 ? "item" : "items"} in ${found} ${found === 1 ? "list" : "lists"}`;
+  const byName = named > 0 && `${named} ${named === 1 ? "list" : "lists"} by the name`;
+  if (inLists || byName) return `${[inLists, byName].filter(Boolean).join(", and ")}.`;
   if (lists === 0) return "There are no lists to search yet.";
   // A list that was not searched may have it.
   return refused.size > 0 ? "" : `Nothing was found for “${wanted}”. Try fewer letters.`;
@@ -128,5 +132,5 @@ function hits(entry, rows, text) {
   const more = rows.length === rowsMax && el("li", {}, el("a", { class: "hit", href: all }, "All that this list has"));
   return el("section", { class: "found-list" },
     el("h2", {}, el("a", { href: all, dir: "auto" }, entry.title || entry.id)),
-    (rows.length > 0) && el("ul", {}, ...links, more));
+    rows.length > 0 ? el("ul", {}, ...links, more) : el("p", { class: "side-note" }, "Its name has it, and none of its items."));
 }

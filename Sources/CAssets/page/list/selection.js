@@ -42,7 +42,7 @@ export class Selection {
       onclick: (event) => this.openMenu([...this.ids][0], menuPlace(event, this.more)),
     }, "More");
     this.bar = el("div", { class: "selection-bar", role: "region", "aria-label": "Selected items", hidden: true },
-      el("span", { id: "is-selected", hidden: true }, "Selected"), this.count, tool("Star", "star", "S", () => this.star()), tool("Move", "reorder", "M", () => this.openMove([...this.ids])),
+      el("span", { id: "is-selected", hidden: true }, "Selected"), this.count, this.starTool = tool("Star", "star", "S", () => this.star()), tool("Move", "reorder", "M", () => this.openMove([...this.ids])),
       tool("Delete", "trash", "Delete", () => this.delete()), this.more, tool("Done", "checkmark", "Escape", () => this.clear()));
     const { content } = this.collection;
     content.addEventListener("click", (event) => this.#click(event), true);
@@ -233,6 +233,7 @@ export class Selection {
 
   #paint() {
     for (const [id, row] of this.collection.rows) mark(row, this.ids.has(id));
+    this.starTool.ariaPressed = String(this.ids.size > 0 && [...this.ids].every((id) => this.#item(id)?.starred));
   }
 
   // MARK: Events
