@@ -145,9 +145,11 @@ class SwipeTests(BrowserTestCase):
         # In the middle, a tap and a swipe.
         self.narrow.driver.execute_script("arguments[0].scrollLeft = 600", rail)
         wait_for(lambda: place() == 600, "the middle")
+        # Those of the end are in the document until the page has seen that it was scrolled.
         shown = wait_for(lambda: self.narrow.driver.execute_script("""
-            const middle = [...arguments[0].querySelectorAll(".row")].find((one) => one.getBoundingClientRect().left > 60);
-            return middle?.dataset.id;""", rail), "a card in the middle")
+            const isSeen = ({ left, right }) => left > 60 && right < innerWidth;
+            return [...arguments[0].querySelectorAll(".row")].find((one) => isSeen(one.getBoundingClientRect()))?.dataset.id;
+            """, rail), "a card in the middle")
         box = self.narrow.box(self.narrow.row(shown))
         tap(self.narrow, box["x"] + 10, box["y"] + box["height"] - 8)
         wait_for(lambda: self.narrow.one(f'.row[data-id="{shown}"] > .row-actions:not([hidden])'), "buttons")
