@@ -42,13 +42,6 @@ static size_t keep(char *bytes, size_t size, size_t count, void *context)
     return length;
 }
 
-static time_t seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
-}
-
 static size_t hand_over(char *bytes, size_t size, size_t count, void *context)
 {
     liststate_fetch *fetch = context;

@@ -5,6 +5,7 @@
  */
 #pragma once
 #include <stddef.h>
+#include <time.h>
 
 typedef void CURL;
 typedef void CURLM;
@@ -84,4 +85,12 @@ static inline int set_authorities(CURL *curl, const char *file)
         SET(OPTION_CAPATH, (const char *)NULL)
     }
     return code;
+}
+
+/* The seconds of a clock that nobody sets. */
+static inline time_t seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
 }

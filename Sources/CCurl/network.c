@@ -37,13 +37,6 @@ struct liststate_network {
     liststate_exchange *active;
 };
 
-static time_t seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec;
-}
-
 /* MARK: A request */
 
 static size_t take_field(char *bytes, size_t size, size_t count, void *context)
@@ -65,7 +58,7 @@ static size_t take_content(char *bytes, size_t size, size_t count, void *context
     return size * count;
 }
 
-/* What could be sent is news, too. */
+/* Bytes that could be sent are news, too. */
 static int note_sent(void *context, int64_t download_size, int64_t downloaded, int64_t upload_size, int64_t uploaded)
 {
     (void)download_size, (void)downloaded, (void)upload_size;

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Threads
 
-/// What both networks do, and what only that of libcurl does.
+/// Requests and answers through both networks, and then through that of libcurl alone.
 @Suite(.timeLimit(.minutes(5))) struct TransportTests {
     enum Kind: CaseIterable {
         case curl, urlSession
@@ -173,6 +173,16 @@ import Threads
         let server = try ScriptedServer { _ in [.bytes("HTTP/1.1 200 OK\r\n"), .bytes(lines), .untilGone] }
         let error = await #expect(throws: CurlError.self) { try await Kind.curl.transport(server).send(Self.request) }
         #expect(error?.code == 23)
+    }
+
+    @Test func aNameThatIsNoNameIsNoField() async throws {
+        let marks = String(repeating: "\u{0301}\u{0327}", count: 20_000)
+        let server = try ScriptedServer { _ in
+            [.bytes("HTTP/1.1 200 OK\r\n\(marks): 1\r\nX:\(marks)\r\nContent-Length: 2\r\n\r\nok")]
+        }
+        let answer = try await Kind.curl.transport(server).send(Self.request)
+        #expect(answer.head["x"].map { Array($0.utf8) } == Array(marks.utf8))
+        #expect(answer.body == Array("ok".utf8))
     }
 
     @Test func aHeadAloneHasNoContent() async throws {

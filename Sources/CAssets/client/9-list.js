@@ -20,7 +20,7 @@ class List {
   #rowListeners = new Map();
   #snapshot = null;
   #isCatchingUp = false;
-  /** What the server has told and is not taken yet. */ #waiting = [];
+  /** Events of the server that are not taken yet. */ #waiting = [];
   #rest = 0;
   #isInTurn = false;
   #isStill = false;
@@ -215,7 +215,7 @@ class List {
     this.#tell(before, this.#isStill ? false : undefined);
   }
 
-  /** What has come meanwhile is taken in one turn, because each takes as long as doing all pending edits again. */
+  /** Takes the events that came meanwhile in one turn: a turn takes as long as doing all pending edits again. */
   #endRest() {
     this.#rest = 0;
     if (this.#isClosed || this.#isCatchingUp) return;

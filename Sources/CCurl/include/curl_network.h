@@ -12,7 +12,7 @@ typedef struct liststate_network liststate_network;
 /* One request. Whoever has made it releases it; the network keeps it for as long as it is under way. */
 typedef struct liststate_exchange liststate_exchange;
 
-/* What is told of a request, always on the thread of the network. */
+/* The calls that tell of a request, always on the thread of the network. */
 typedef struct {
     /*
      * A line of the head of an answer, with its end; the empty line last. Heads of 1xx come before the real one. All
@@ -53,5 +53,5 @@ void liststate_network_begin(liststate_network *network, liststate_exchange *exc
 /* Ends a request, also one that is not begun yet, or that has ended. May be called on any thread. */
 void liststate_network_cancel(liststate_network *network, liststate_exchange *exchange);
 
-/* What was made is no longer used by its maker. May be called on any thread, once. */
+/* The maker uses the request no more. May be called on any thread, once. */
 void liststate_exchange_release(liststate_exchange *exchange);

@@ -16,7 +16,7 @@ import ListModel
     var feedState = Feed.State.connecting
     private(set) var status = ListStatus()
     private(set) weak var client: ListStateClient?
-    /// What the server has told and is not taken yet, in its order.
+    /// Steps that the server has told and that are not taken yet, in their order.
     private var told: [ToldRows] = []
     private var resting: Task<Void, Never>?
     /// Whether the server is asked for what leads on from the version that is held. Nothing is taken before the answer.

@@ -157,19 +157,29 @@
         }
 
         /// A line of the head: that with the status, a field, or the empty one at its end.
+        ///
+        /// It is read as bytes: Swift compares a `String` by canonical equivalence, in quadratic time at worst.
         private func take(line bytes: UnsafeRawBufferPointer) {
-            let line = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-            if line.hasPrefix("HTTP/") {
-                code = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+            if bytes.starts(with: "HTTP/".utf8) {
+                let digits = bytes.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3)
+                code = Int(String(decoding: digits, as: UTF8.self)) ?? 0
                 fields = [:]
-            } else if let colon = line.firstIndex(of: ":") {
-                let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-                let name = line[..<colon].lowercased()
-                fields[name] = fields[name].map { "\($0), \(value)" } ?? value
-            } else if line.isEmpty, code >= 200 {
+            } else if let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {
+                // No name of a field has other characters.
+                guard bytes[..<colon].allSatisfy({ $0 < 0x80 }) else { return }
+                let name = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
+                let start = bytes[(colon + 1)...].drop(while: Self.isSpace)
+                let end = start.lastIndex { !Self.isSpace($0) }.map { $0 + 1 } ?? start.startIndex
+                let value = String(decoding: start[..<end], as: UTF8.self)
+                if fields[name] == nil { fields[name] = value } else { fields[name]? += ", \(value)" }
+            } else if code >= 200, bytes.allSatisfy(Self.isSpace) {
                 head?.resume(returning: WireHead(code: code, fields: fields))
                 head = nil
             }
+        }
+
+        private static func isSpace(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: " ") || (0x09...0x0d).contains(byte)
         }
 
         private func end(_ code: Int, _ text: String) {

@@ -233,7 +233,8 @@ export class Selection {
 
   #paint() {
     for (const [id, row] of this.collection.rows) mark(row, this.ids.has(id));
-    this.starTool.ariaPressed = String(this.ids.size > 0 && [...this.ids].every((id) => this.#item(id)?.starred));
+    const isFew = this.ids.size > 0 && this.ids.size <= 1_000; // Each scroll paints.
+    this.starTool.ariaPressed = String(isFew && [...this.ids].every((id) => this.#item(id)?.starred));
   }
 
   // MARK: Events
