@@ -4,6 +4,7 @@ import os
 import unittest
 import urllib.parse
 
+from axe_core_python.selenium import Axe
 from selenium import webdriver
 from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.chrome.service import Service
@@ -136,8 +137,17 @@ class Browser:
 
     def box_at_rest(self, element):
         """Waits until nothing moves, and returns the element's rectangle in the window."""
-        wait_for(lambda: self.driver.execute_script("return document.getAnimations().length") == 0, "rows at rest")
+        self.wait_for_rest()
         return self.box(element)
+
+    def wait_for_rest(self):
+        """Waits until nothing moves."""
+        wait_for(lambda: self.driver.execute_script("return document.getAnimations().length") == 0, "nothing that moves")
+
+    def axe(self, **options):
+        """Runs axe-core on the page at rest: a colour on its way to another one has a contrast of its own."""
+        self.wait_for_rest()
+        return Axe().run(self.driver, **options)
 
     # Output.
 

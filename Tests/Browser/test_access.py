@@ -1,6 +1,5 @@
 """A server with tokens: the page asks for one, says what one may not do, and lets go of it."""
 
-from axe_core_python.selenium import Axe
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
@@ -213,7 +212,7 @@ class AccessTests(TokenTests):
         for scheme in ("light", "dark"):
             with self.subTest(scheme):
                 self.browser.show_as(scheme, reduced_motion=True)
-                found = Axe().run(self.browser.driver)
+                found = self.browser.axe()
                 self.assertLessEqual({"color-contrast", "label"}, {one["id"] for one in found["passes"]})
                 self.assertEqual([], [(one["id"], one["help"]) for one in found["violations"]])
 
@@ -236,7 +235,7 @@ class AboveTests(TokenTests):
             "const box = document.querySelector('dialog.sign-in-above #token').getBoundingClientRect();"
             "return document.elementFromPoint(box.left + 9, box.top + 9)?.id")
         self.assertEqual("token", top)
-        result = Axe().run(self.browser.driver)
+        result = self.browser.axe()
         self.assertEqual([], [(one["id"], one["help"]) for one in result["violations"]])
 
     def sign_in_above(self, secret):

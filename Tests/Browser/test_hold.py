@@ -225,7 +225,7 @@ class HoldTests(BrowserTestCase):
                 browser.wait_until_equal(self.client, "tree")
                 self.assertEqual(before, browser.rows())
                 continue
-            wait_for(lambda: browser.driver.execute_script("return document.getAnimations().length") == 0, "rows at rest")
+            browser.wait_for_rest()
             grip.below("inner", 0.2)
             self.wait_for_mark(grip, "line", "before a child")
             grip.let_go()

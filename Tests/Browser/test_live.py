@@ -31,7 +31,7 @@ class LiveTests(BrowserTestCase):
 
     def drag(self, browser, item, onto, below=False):
         """Drags a row with the mouse, and drops it above or below the middle of another row."""
-        wait_for(lambda: browser.driver.execute_script("return document.getAnimations().length") == 0, "rows at rest")
+        browser.wait_for_rest()
         source, target = browser.row(item), browser.row(onto)
         browser.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", target)
         offset = target.size["height"] // 4 if below else -(target.size["height"] // 4)

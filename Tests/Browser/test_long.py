@@ -1,7 +1,6 @@
 """Lists that are too long to be held whole: the page holds a window of them. What is seen is compared with what the server
 has at the same place."""
 
-from axe_core_python.selenium import Axe
 
 from browser import wait_for
 from longlist import BESIDE, COUNT, HEIGHT, SCROLLED, LongListTestCase
@@ -76,7 +75,7 @@ class LongListTests(LongListTestCase):
         first = int(item[1:]) - 390
         self.client.edit("long", {"op": "deleteItems", "items": [f"r{index}" for index in range(first - 30, first + 30)]})
         wait_for(lambda: self.number() == number + 440, self.number)
-        wait_for(lambda: self.script("return document.getAnimations().length") == 0, "rows at rest")
+        self.browser.wait_for_rest()
         self.assertAlmostEqual(top, dict(self.seen())[item], delta=1)
         self.assert_right()
         self.assert_quiet()
@@ -294,7 +293,7 @@ class LongListTests(LongListTestCase):
                 self.browser.open("long")
                 self.leap(0.5)
                 self.assert_right()
-                result = Axe().run(self.browser.driver)
+                result = self.browser.axe()
                 self.assertIn("color-contrast", {one["id"] for one in result["passes"]})
                 self.assertEqual([], [(one["id"], one["nodes"][0]["html"][:200]) for one in result["violations"]])
         self.browser.show_as("light")

@@ -51,7 +51,7 @@ class ManyRowsTests(BrowserTestCase):
 
     def top(self, item):
         """Where the top of a row is, with all that moves at rest."""
-        wait_for(lambda: self.browser.driver.execute_script("return document.getAnimations().length") == 0, "rows at rest")
+        self.browser.wait_for_rest()
         return dict(self.seen())[item]
 
     def scroll(self, place):

@@ -4,7 +4,6 @@ import json
 import pathlib
 import tempfile
 
-from axe_core_python.selenium import Axe
 
 from admin import SHOPPING, AdminTests
 from browser import wait_for
@@ -58,7 +57,7 @@ class OnceTests(AdminTests):
         self.wire.answers_to_lose = ALL
         self.submit()
         self.wait_for_text(".dialog-note", "No answer came")
-        found = Axe().run(self.browser.driver)["violations"]
+        found = self.browser.axe()["violations"]
         self.assertEqual([], [(one["id"], one["help"]) for one in found])
 
     def test_a_new_list(self):

@@ -7,7 +7,6 @@ import unittest
 import urllib.request
 
 import yaml
-from axe_core_python.selenium import Axe
 
 from browser import BrowserTestCase, wait_for
 from server import TOP
@@ -126,8 +125,8 @@ class ReferenceTests(BrowserTestCase):
         for scheme, rules in (("light", None), ("dark", ["color-contrast"])):
             self.browser.show_as(scheme)
             # The tables of all operations would take minutes.
-            result = Axe().run(self.browser.driver, context=["header", "#postTransaction", "#schema-MoveItem"],
-                               options={"runOnly": rules} if rules else None)
+            result = self.browser.axe(context=["header", "#postTransaction", "#schema-MoveItem"],
+                                      options={"runOnly": rules} if rules else None)
             self.assertIn("color-contrast", {one["id"] for one in result["passes"]})
             self.assertEqual([], [(one["id"], one["nodes"][0]["html"][:200]) for one in result["violations"]])
 

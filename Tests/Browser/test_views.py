@@ -3,7 +3,6 @@
 import os
 import re
 
-from axe_core_python.selenium import Axe
 
 from browser import SIZES, BrowserTestCase, wait_for
 from views import Views
@@ -66,7 +65,7 @@ class ViewTests(BrowserTestCase):
         browser.console()
 
     def findings(self, browser, rules=None):
-        result = Axe().run(browser.driver, options={"runOnly": rules} if rules else None)
+        result = browser.axe(options={"runOnly": rules} if rules else None)
         self.assertIn("color-contrast", {one["id"] for one in result["passes"]})
         return [(one["id"], one["help"], [node["html"][:160] for node in one["nodes"]][:3]) for one in result["violations"]]
 

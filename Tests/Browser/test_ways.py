@@ -2,7 +2,6 @@
 
 import json
 
-from axe_core_python.selenium import Axe
 from selenium.webdriver.common.keys import Keys
 
 from admin import AdminTests
@@ -32,7 +31,7 @@ class MissingTests(AdminTests):
     def assert_no_violation(self):
         for scheme in ("light", "dark"):
             self.browser.show_as(scheme, reduced_motion=True)
-            found = Axe().run(self.browser.driver)["violations"]
+            found = self.browser.axe()["violations"]
             self.assertEqual([], [(one["id"], one["help"]) for one in found], scheme)
 
     def test_an_id_that_no_list_can_have(self):

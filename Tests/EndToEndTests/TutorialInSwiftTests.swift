@@ -72,6 +72,9 @@ import Testing
             for folder in "$TOP"/Sources/C*/ "$TOP"/Sources/C*/include "$TOP"/.build/checkouts/*/Sources/*SQLite; do
                 modules+=(-I "$folder")
             done
+            for map in "$PRODUCTS"/C*.build/module.modulemap; do
+                modules+=(-Xcc "-fmodule-map-file=$map")
+            done
             swiftc -swift-version 6 -I "$PRODUCTS/Modules" "${modules[@]}" main.swift all.a -lsqlite3 -lnettle -o program
             """
         let process = Process()
