@@ -269,6 +269,23 @@ function databaseStore(name) {
   };
 }
 
+/** Lets at most so many works run at a time, because a process may have only so many files open. */
+function turnstile(free) {
+  const waiting = [];
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      if (waiting.length > 0) waiting.shift()();
+      else free += 1;
+    }
+  };
+}
+
+const withFile = turnstile(16);
+
 /** A folder, in Node: one file for each edit. A file is whole or not there. */
 function folderStore(folder) {
   const opened = import("node:fs/promises").then(async (fs) => {
@@ -279,22 +296,30 @@ function folderStore(folder) {
     async all() {
       const fs = await opened;
       const names = (await fs.readdir(folder)).filter((name) => name.endsWith(".json"));
-      const entries = await Promise.all(names.map(async (name) => {
+      const entries = await Promise.all(names.map((name) => withFile(async () => {
         try {
           return JSON.parse(await fs.readFile(`${folder}/${name}`, "utf8"));
         } catch (error) {
+          // Another process may have removed it meanwhile. Whoever cannot read does not know what comes first.
+          if (error.code === "ENOENT") return null;
+          if (error.code) throw error;
           console.error(`${folder}/${name} is no edit.`, error);
         }
-      }));
+      })));
       return entries.filter((entry) => entry?.key);
     },
     async put(entry) {
       const fs = await opened, path = `${folder}/${entry.key}.json`;
-      const file = await fs.open(`${path}.new`, "w");
-      await file.writeFile(JSON.stringify(entry));
-      await file.sync();
-      await file.close();
-      await fs.rename(`${path}.new`, path);
+      await withFile(async () => {
+        const file = await fs.open(`${path}.new`, "w");
+        try {
+          await file.writeFile(JSON.stringify(entry));
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await fs.rename(`${path}.new`, path);
+      });
     },
     remove: async (key) => (await opened).rm(`${folder}/${key}.json`, { force: true }),
   };

@@ -1,12 +1,14 @@
 // What must not stop a client, lose an edit, or take back what others have done.
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { promisify } from "node:util";
 import { Server, Wire, makeProxy, until } from "./server.mjs";
-import { client } from "./source.mjs";
+import { client, top } from "./source.mjs";
 
 let server, number = 0;
 const open = [], proxies = [];
@@ -242,6 +244,32 @@ test("a broken file keeps no other edit, and a refusal of an edit of before is t
   });
   assert.match(texts[0], /broken\.json/);
   assert.deepEqual(refused, [["Move", "unknown_item"]]);
+});
+
+/** What a process says that may have few files open. `script` has `client`, `files()`, `pause()`, and its arguments as `words`. */
+async function saidWithFewFiles(script, ...words) {
+  const whole = `const [url, folder, ...words] = process.argv.slice(1);
+    const { connect } = await import(${JSON.stringify(join(top, "Sources/CAssets/client.js"))});
+    const { readdirSync } = await import("node:fs");
+    const client = connect({ url, store: { folder } }), pause = () => new Promise((resolve) => setTimeout(resolve, 20));
+    const files = () => readdirSync(folder).filter((name) => name.endsWith(".json")).length;
+    ${script}; process.exit(0);`;
+  const { stdout, stderr } = await promisify(execFile)(
+    "sh", ["-c", 'ulimit -n 128; exec "$@"', "sh", process.execPath, "--input-type=module", "-e", whole, ...words]);
+  return stdout + stderr;
+}
+
+test("more edits wait than a process may have files open", async (context) => {
+  const folder = makeFolder(context), id = await makeList(), count = 400;
+  const edits = `const list = client.list(words[0]);
+    for (let n = 1; n <= ${count}; n += 1) list.edit((e) => e.update("apple", { content: { n } }));
+    while (files() < ${count}) await pause()`;
+  // Nobody answers there.
+  assert.equal(await saidWithFewFiles(edits, "http://127.0.0.1:9", folder, id), "");
+  const settled = `const list = client.list(words[0]);
+    while (files() > 0 || list.status !== "live" || list.getSnapshot().pending) await pause();
+    console.log(list.row("apple").content.n)`;
+  assert.equal(await saidWithFewFiles(settled, server.url, folder, id), `${count}\n`);
 });
 
 test("what another process of the same folder has sent is no refusal", async (context) => {

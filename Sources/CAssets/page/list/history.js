@@ -28,6 +28,7 @@ export class History {
   /** Ends the question that a newer one has the place of. */ #asking = new AbortController();
   /** The version to which one has dragged, until it is asked for. */ #dragTimer = 0;
   #asked = 0;
+  /** Why the version is no longer shown that was; empty if it was left. */ #loss = "";
 
   /** @param {string} id @param {Hooks} hooks */
   constructor(id, hooks) {
@@ -113,7 +114,7 @@ export class History {
     }
     this.more.hidden = transactions.length <= this.#shown;
     if (transactions.length === 0 && !this.version) this.note.textContent = "Nothing has changed yet. Change something: it will stand here, and can be taken back.";
-    else if (!this.version) this.note.textContent = "Choose a version to see the list as it was.";
+    else if (!this.version) this.note.textContent = this.#loss || "Choose a version to see the list as it was.";
     this.#mark();
   }
 
@@ -167,6 +168,7 @@ export class History {
   async show(version) {
     const signal = this.#begin();
     this.#asked = Date.now();
+    this.#loss = "";
     this.version = version;
     this.#mark();
     const index = this.transactions.findIndex((one) => one.version === version);
@@ -184,7 +186,8 @@ export class History {
   /** The version cannot be shown, or not any more. @param {Error & {status?: number}} error */
   lose(error) {
     this.backToNow();
-    this.note.textContent = error.status === 410 || /gone|kept/.test(error.message) ? "This version is no longer kept." : error.message;
+    this.#loss = error.status === 410 || /gone|kept/.test(error.message) ? "This version is no longer kept." : error.message;
+    this.note.textContent = this.#loss;
   }
 
   /** The change set that made a version; null if the version before is no longer kept. */
@@ -200,6 +203,7 @@ export class History {
     this.#begin();
     const hadFocus = document.activeElement === this.nowButton;
     this.version = "";
+    this.#loss = "";
     this.#mark();
     this.note.textContent = "Choose a version to see the list as it was.";
     this.hooks.onNow();
