@@ -24,8 +24,8 @@ class LongPastTests(LongListTestCase):
         self.assertEqual("#/lists/long", self.script("return location.hash"))
         self.assert_right()
         # The list goes on, and the reason stays.
-        self.client.edit("long", {"op": "updateItems", "items": [{"id": "r40", "content": {"title": "Later"}}]})
-        wait_for(lambda: "Later" in self.browser.text(".history-row"), lambda: self.browser.text(".history-row"))
+        self.client.edit("long", {"op": "updateItem", "item": "r40", "content": {"title": "Later"}})
+        wait_for(lambda: "r40" in self.browser.text(".history-row"), lambda: self.browser.text(".history-row"))
         self.assertEqual("This version is no longer kept.", self.browser.text(".history-note"))
         # It was asked for once.
         self.assertEqual(1, sum("410" in one for one in self.browser.console()))
