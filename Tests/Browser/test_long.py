@@ -1,7 +1,6 @@
 """Lists that are too long to be held whole: the page holds a window of them. What is seen is compared with what the server
 has at the same place."""
 
-
 from browser import wait_for
 from longlist import BESIDE, COUNT, HEIGHT, SCROLLED, LongListTestCase
 from many import many

@@ -4,7 +4,6 @@ import json
 import pathlib
 import tempfile
 
-
 from admin import SHOPPING, AdminTests
 from browser import wait_for
 from lossy import open_lossy

@@ -3,7 +3,6 @@
 import os
 import re
 
-
 from browser import SIZES, BrowserTestCase, wait_for
 from views import Views
 

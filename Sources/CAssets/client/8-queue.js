@@ -269,22 +269,26 @@ function databaseStore(name) {
   };
 }
 
-/** Lets at most so many works run at a time, because a process may have only so many files open. */
-function turnstile(free) {
-  const waiting = [];
-  return async (work) => {
-    if (free > 0) free -= 1;
-    else await new Promise((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      if (waiting.length > 0) waiting.shift()();
-      else free += 1;
-    }
-  };
-}
+const places = { free: 16, waiting: [] }, isTooMany = ({ code }) => ["EMFILE", "ENFILE"].includes(code);
 
-const withFile = turnstile(16);
+/** Works with a file: 16 at a time in a process, and again as long as the process has too many files open. */
+async function withFile(work) {
+  if (places.free > 0) places.free -= 1;
+  else await new Promise((resolve) => places.waiting.push(resolve));
+  try {
+    while (true) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isTooMany(error)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
+  } finally {
+    if (places.waiting.length > 0) places.waiting.shift()();
+    else places.free += 1;
+  }
+}
 
 /** A folder, in Node: one file for each edit. A file is whole or not there. */
 function folderStore(folder) {
@@ -295,15 +299,14 @@ function folderStore(folder) {
   return {
     async all() {
       const fs = await opened;
-      const names = (await fs.readdir(folder)).filter((name) => name.endsWith(".json"));
+      const names = (await withFile(() => fs.readdir(folder))).filter((name) => name.endsWith(".json"));
       const entries = await Promise.all(names.map((name) => withFile(async () => {
         try {
           return JSON.parse(await fs.readFile(`${folder}/${name}`, "utf8"));
         } catch (error) {
-          // Another process may have removed it meanwhile. Whoever cannot read does not know what comes first.
-          if (error.code === "ENOENT") return null;
-          if (error.code) throw error;
-          console.error(`${folder}/${name} is no edit.`, error);
+          if (isTooMany(error)) throw error;
+          // Another process may have removed it meanwhile.
+          if (error.code !== "ENOENT") console.error(`${folder}/${name} is no edit.`, error);
         }
       })));
       return entries.filter((entry) => entry?.key);

@@ -28,7 +28,7 @@ export class History {
   /** Ends the question that a newer one has the place of. */ #asking = new AbortController();
   /** The version to which one has dragged, until it is asked for. */ #dragTimer = 0;
   #asked = 0;
-  /** Why the version is no longer shown that was; empty if it was left. */ #loss = "";
+  /** Why the version that was shown had to be left; empty if one left it oneself. */ #loss = "";
 
   /** @param {string} id @param {Hooks} hooks */
   constructor(id, hooks) {
@@ -53,7 +53,7 @@ export class History {
   toggle() {
     this.element.hidden = !this.element.hidden;
     if (!this.element.hidden) this.#load();
-    else if (this.version) this.backToNow();
+    else this.backToNow();
   }
 
   close() {
@@ -113,8 +113,8 @@ export class History {
       }
     }
     this.more.hidden = transactions.length <= this.#shown;
-    if (transactions.length === 0 && !this.version) this.note.textContent = "Nothing has changed yet. Change something: it will stand here, and can be taken back.";
-    else if (!this.version) this.note.textContent = this.#loss || "Choose a version to see the list as it was.";
+    if (!this.version) this.note.textContent = this.#loss || (transactions.length > 0 ? "Choose a version to see the list as it was."
+      : "Nothing has changed yet. Change something: it will stand here, and can be taken back.");
     this.#mark();
   }
 
@@ -186,8 +186,8 @@ export class History {
   /** The version cannot be shown, or not any more. @param {Error & {status?: number}} error */
   lose(error) {
     this.backToNow();
-    this.#loss = error.status === 410 || /gone|kept/.test(error.message) ? "This version is no longer kept." : error.message;
-    this.note.textContent = this.#loss;
+    if (error.status === 410 || /gone|kept/.test(error.message)) this.#loss = "This version is no longer kept.";
+    this.note.textContent = this.#loss || error.message;
   }
 
   /** The change set that made a version; null if the version before is no longer kept. */
