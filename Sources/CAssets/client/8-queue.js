@@ -269,13 +269,14 @@ function databaseStore(name) {
   };
 }
 
-const places = { free: 16, waiting: [] }, isTooMany = ({ code }) => ["EMFILE", "ENFILE"].includes(code);
+const isTooMany = ({ code }) => ["EMFILE", "ENFILE"].includes(code);
+/** The ends of the last works with a file: 16 run at a time in a process. */ const fileEnds = Array(16).fill(Promise.resolve());
+let fileTurn = 0;
 
-/** Works with a file: 16 at a time in a process, and again as long as the process has too many files open. */
-async function withFile(work) {
-  if (places.free > 0) places.free -= 1;
-  else await new Promise((resolve) => places.waiting.push(resolve));
-  try {
+/** Works with a file when it is its turn, and again as long as the process has too many files open. */
+function withFile(work) {
+  fileTurn = (fileTurn + 1) % fileEnds.length;
+  const done = fileEnds[fileTurn].then(async () => {
     while (true) {
       try {
         return await work();
@@ -284,10 +285,9 @@ async function withFile(work) {
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
     }
-  } finally {
-    if (places.waiting.length > 0) places.waiting.shift()();
-    else places.free += 1;
-  }
+  });
+  fileEnds[fileTurn] = done.catch(() => {});
+  return done;
 }
 
 /** A folder, in Node: one file for each edit. A file is whole or not there. */

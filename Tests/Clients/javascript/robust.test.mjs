@@ -247,7 +247,7 @@ test("a broken file keeps no other edit, and a refusal of an edit of before is t
   assert.deepEqual(refused, [["Move", "unknown_item"]]);
 });
 
-/** What a process says that may have only 128 files open. `script` has `client`, `files()`, `pause()`, and its arguments as `words`. */
+/** The output of a process that may have only 128 files open. `script` has `client`, `files()`, `pause()`, and its arguments as `words`. */
 async function saidWithFewFiles(script, ...words) {
   const whole = `const [url, folder, ...words] = process.argv.slice(1);
     const { connect } = await import(${JSON.stringify(join(top, "Sources/CAssets/client.js"))});
