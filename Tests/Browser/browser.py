@@ -122,7 +122,7 @@ class Browser:
             "buttons": int(is_held or kind == "mousePressed"), "clickCount": int(kind != "mouseMoved")})
 
     def touch(self, kind, x=None, y=None):
-        """Sends one real event of a finger: `touchStart`, `touchMove`, or `touchEnd` without a place."""
+        """Sends one real event of a finger: `touchStart`, `touchMove`, or, without a place, `touchEnd` or `touchCancel`."""
         points = [] if x is None else [{"x": x, "y": y}]
         self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 

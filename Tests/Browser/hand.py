@@ -1,5 +1,7 @@
 """What a hand does in the page: it holds rows, swipes and taps, with a mouse or a finger."""
 
+import time
+
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
@@ -138,13 +140,28 @@ def middle(browser, element):
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def swipe(browser, item, distance, part=0.5, steps=10):
+def swipe(browser, item, distance, part=0.5):
     """Moves a finger over a row from a part of its width to the side, and lifts it at rest."""
     box = browser.box(browser.row(item))
-    x, y = box["x"] + box["width"] * part, box["y"] + box["height"] / 2
-    browser.touch("touchStart", x, y)
-    for step in range(1, steps + 1):
-        browser.touch("touchMove", x + distance * step / steps, y)
+    stroke(browser, box["x"] + box["width"] * part, box["y"] + box["height"] / 2, across=distance)
+
+
+def stroke(browser, x, y, across=0, down=0, steps=10):
+    """Moves a finger from a place, and lifts it at rest."""
+    def move(step):
+        browser.touch("touchMove", x + across * step / steps, y + down * step / steps)
+
+    for _ in range(20):
+        start = time.monotonic()
+        browser.touch("touchStart", x, y)
+        move(1)
+        move(2)
+        if time.monotonic() - start < 0.25:
+            break
+        # On a busy machine the finger may have rested so long that it holds the row.
+        browser.touch("touchCancel")
+    for step in range(3, steps + 1):
+        move(step)
     # A finger that rests does not fling.
-    browser.touch("touchMove", x + distance, y)
+    time.sleep(0.1)
     browser.touch("touchEnd")

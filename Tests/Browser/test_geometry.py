@@ -1,8 +1,7 @@
 """Nothing is cut: each text stands within its cell, each cell within its column, and the page within the window."""
 
-import time
-
 from browser import SIZES, BrowserTestCase, wait_for
+from hand import stroke
 
 # All that reaches beyond its place, in every part of the list: the window moves over all of it. A text that ends in an
 # ellipsis is as wide as its element.
@@ -108,12 +107,7 @@ class GeometryTests(BrowserTestCase):
             for wanted_place, distance in ((step, -240), (2 * step, -240), (step, 240), (0, 240)):
                 with self.subTest(section, to=wanted_place):
                     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-                    narrow.touch("touchStart", x - distance / 2, y)
-                    for part in range(1, 9):
-                        narrow.touch("touchMove", x - distance / 2 + distance * part / 8, y)
-                    # A finger that rests does not fling.
-                    time.sleep(0.2)
-                    narrow.touch("touchEnd")
+                    stroke(narrow, x - distance / 2, y, across=distance)
                     self.rest(place)
                     self.assertAlmostEqual(wanted_place, place(), delta=1.5)
         self.assert_quiet(narrow)

@@ -6,6 +6,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from browser import wait_for
+from hand import stroke
 from test_actions import ActionTests
 
 
@@ -95,12 +96,7 @@ class LayoutTests(ActionTests):
         """Swipes a row with a finger, to the right or, below 0, to the left."""
         box = browser.bring_to_rest(browser.row(row))
         x, y = box["x"] + box["width"] * (0.9 if distance < 0 else 0.1), box["y"] + box["height"] / 2
-        browser.touch("touchStart", x, y)
-        for step in range(1, 11):
-            browser.touch("touchMove", x + distance * step / 10, y)
-        # A finger that flings would take the next tap for the end of the fling.
-        time.sleep(0.1)
-        browser.touch("touchEnd")
+        stroke(browser, x, y, across=distance)
 
     def press(self, browser, selector):
         """Taps an element with a finger, at rest: the buttons of a swipe move until it has come to its end."""

@@ -1,7 +1,7 @@
 """Swipes of a finger in lists and in rows of rows: to both sides, short and long, and what closes them."""
 
 from browser import BrowserTestCase, wait_for
-from hand import middle, swipe, tap
+from hand import middle, stroke, swipe, tap
 
 LAYOUT = {"kind": "list", "appearance": "insetGrouped", "leadingSwipe": ["star"], "trailingSwipe": ["delete"]}
 LETTERS = {"title": "Letters", "layout": LAYOUT, "sections": [
@@ -82,11 +82,7 @@ class SwipeTests(BrowserTestCase):
         version = self.client.get("/v1/lists/letters")["version"]
 
         def scroll():
-            x, y = middle(self.narrow, self.narrow.row("l8"))
-            self.narrow.touch("touchStart", x, y)
-            for step in range(1, 11):
-                self.narrow.touch("touchMove", x, y - 12 * step)
-            self.narrow.touch("touchEnd")
+            stroke(self.narrow, *middle(self.narrow, self.narrow.row("l8")), down=-120)
             wait_for(lambda: self.narrow.driver.execute_script("return arguments[0].scrollTop", self.narrow.one(".scroller")) > 20,
                      "a page that scrolls")
         ways = {
@@ -129,9 +125,11 @@ class SwipeTests(BrowserTestCase):
         tap(self.narrow, *middle(self.narrow, self.narrow.one(".swipe-tray button")))
         wait_for(lambda: self.starred("cards") == ["c1"], "a star")
         self.settle("cards")
-        # To the left it scrolls, and opens nothing.
+        # To the left it scrolls, and opens nothing. While it scrolls, a browser lets no page take a finger for itself.
+        self.narrow.driver.execute_script("arguments[0].onscrollend = () => { window.scrolled_ = true; };", rail)
         swipe(self.narrow, "c1", -90, 0.8)
-        wait_for(lambda: place() > 30, "a row of rows that scrolls")
+        wait_for(lambda: self.narrow.driver.execute_script("return window.scrolled_"), "the end of the scroll")
+        self.assertGreater(place(), 30)
         self.wait_for_tray(None)
         # At the end there is nothing on the right.
         end = self.narrow.driver.execute_script("const one = arguments[0]; return one.scrollLeft = one.scrollWidth", rail)
@@ -159,7 +157,7 @@ class SwipeTests(BrowserTestCase):
         # Where all rows are seen, nothing scrolls.
         swipe(self.narrow, "f0", -70, 0.9)
         self.wait_for_tray("f0", "Delete")
-        swipe(self.narrow, "f1", 120, 0.1)
+        swipe(self.narrow, "f1", 130, 0.1)
         wait_for(lambda: "f1" in self.starred("cards"), "a star")
         self.settle("cards")
 

@@ -41,7 +41,7 @@ export class Drag {
     element.addEventListener("pointerup", (event) => this.#up(event));
     element.addEventListener("pointercancel", (event) => event.pointerId === this.#pointer && this.#takeBack());
     // A finger that drags must not scroll as well.
-    element.addEventListener("touchmove", (event) => this.isDragging && event.preventDefault(), { passive: false });
+    element.addEventListener("touchmove", (event) => this.isDragging && event.cancelable && event.preventDefault(), { passive: false });
     element.addEventListener("contextmenu", (event) => (this.isDragging || this.#timer) && event.preventDefault());
     element.addEventListener("dragstart", (event) => event.preventDefault());
     document.addEventListener("keydown", this.#onKey, true);

@@ -46,7 +46,7 @@ export class Swipe {
     element.addEventListener("pointerup", (event) => this.#up(event));
     element.addEventListener("pointercancel", () => this.#end());
     // A finger that swipes must not scroll as well.
-    element.addEventListener("touchmove", (event) => this.#isSwiping && event.preventDefault(), { passive: false });
+    element.addEventListener("touchmove", (event) => this.#isSwiping && event.cancelable && event.preventDefault(), { passive: false });
     element.addEventListener("pointerover", (event) => this.#point(event));
     element.addEventListener("pointermove", (event) => this.#point(event));
     element.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.#withdraw());
