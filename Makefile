@@ -161,7 +161,7 @@ soak-story: setup-tests setup-page build ## 50 clients with 10,000 edits each, i
 	swift build -c release --product StoryAdapter
 	$(STORY) $(SERVER) .build/release/StoryAdapter --edits 10000 --others 1000000 $(ARGS)
 	$(STORY) $(SERVER) "node Tests/Story/node.mjs" --edits 10000 --others 1000000 $(ARGS)
-	$(STORY) $(SERVER) "python3 Tests/Story/chromium.py" --processes 1 --serve=--allow-origin=* --edits 10000 --others 1000000 $(ARGS)
+	$(STORY) $(SERVER) "python3 Tests/Story/chromium.py" --serve=--allow-origin=* --edits 10000 --others 1000000 $(ARGS)
 
 soak-streams: setup-tests ## 1,000 audiences of random subscribers, with and without a disk, and streams through ten deaths of a server
 	LISTSTATE_SOAK_SUBSCRIBERS=$${LISTSTATE_SOAK_SUBSCRIBERS:-1000} \
