@@ -33,8 +33,9 @@ const frame = () => new Promise((then) => requestAnimationFrame(() => requestAni
 // To the end, because what snaps does not stand where it was sent.
 const walk = async (element, axis, end, act) => {
   const start = element[axis];
+  const sign = axis === "scrollLeft" && getComputedStyle(element).direction === "rtl" ? -1 : 1;
   for (let place = 0; place < element[end] + 600; place += 600) {
-    element[axis] = place;
+    element[axis] = sign * place;
     await frame();
     await act();
   }
@@ -109,6 +110,11 @@ class Browser:
             {"name": "prefers-reduced-motion", "value": "reduce" if reduced_motion else "no-preference"},
         ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+    def begin_at_the_right(self):
+        """Has each page that is opened from now on run from right to left."""
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
+            "source": "document.addEventListener('DOMContentLoaded', () => { document.documentElement.dir = 'rtl'; });"})
 
     def close(self):
         self.driver.quit()

@@ -69,8 +69,7 @@ def views(server, folder):
                     shown.show(name)
                     save(browser, folder / f"double-{name}.png")
                 look_through(browser, size)
-            browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
-                "source": "document.addEventListener('DOMContentLoaded', () => { document.documentElement.dir = 'rtl'; });"})
+            browser.begin_at_the_right()
             for name in ("gallery", "list", "sample", "inspector", "history", "edit-mode", "arabic", "all-lists", "new-list"):
                 shown.show(name)
                 save(browser, folder / f"rtl-{name}-{size}.png")

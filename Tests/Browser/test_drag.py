@@ -107,6 +107,38 @@ class DragTests(BrowserTestCase):
         wait_for(lambda: self.client.visible("long")[0][1][-1][0] == "r0", "the first row as the last one")
         self.browser.wait_until_equal(self.client, "long")
 
+    def test_from_right_to_left(self):
+        """Before a cell is at its right, and into a row is to the left."""
+        whole = {"fractionalWidth": 1}
+        grid = {"kind": "grid", "group": {"direction": "horizontal", "width": whole, "height": {"absolute": 60}, "count": 4,
+                                          "item": {"width": whole, "height": {"fractionalHeight": 1}}}}
+        leaf = lambda name: {"id": name, "content": {"title": name}}
+        tree = [{**leaf("parent"), "expanded": True}, {**leaf("child"), "parent": "parent"}, leaf("other"), leaf("last")]
+        for name, layout, items in (("cells", grid, [leaf(f"c{n}") for n in range(8)]), ("tree", {"kind": "list"}, tree)):
+            self.create(name, {"title": name, "layout": layout, "sections": [{"id": "s", "items": items}]})
+        window = self.window()
+        window.begin_at_the_right()
+        window.open("cells")
+        order = lambda: [row[0] for row in self.client.visible("cells")[0][1]]
+        self.assertGreater(window.box(window.row("c0"))["left"], window.box(window.row("c1"))["left"])
+        for across, wanted in ((0.8, ["c1", "c7", "c2"]), (0.2, ["c1", "c2", "c7"])):
+            grip = Grip(window, "c7").lift()
+            grip.over("c2", across=across)
+            self.assert_under(grip, "over a cell")
+            grip.let_go()
+            wait_for(lambda: [one for one in order() if one in wanted] == wanted, order)
+            window.wait_until_equal(self.client, "cells")
+            wait_for(lambda: nothing_of_a_drag(window), "nothing of the drag")
+        window.open("tree")
+        levels = lambda: {row[0]: row[1] for row in self.client.visible("tree")[0][1]}
+        self.assertEqual(0, levels()["other"])
+        grip = Grip(window, "other").lift()
+        grip.move(grip.start[0] - 40, grip.start[1] + 4)
+        grip.let_go()
+        wait_for(lambda: levels()["other"] == 1, levels)
+        window.wait_until_equal(self.client, "tree")
+        self.assert_quiet(window)
+
     def test_a_row_of_rows_scrolls_under_it(self):
         self.browser.open("orthogonal-behaviors")
         for rail in self.browser.driver.find_elements("css selector", ".kind-orthogonal > .rows"):

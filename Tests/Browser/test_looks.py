@@ -153,8 +153,7 @@ class LooksTests(BrowserTestCase):
         self.create("shopping", SHOPPING)
         self.client.edit("shopping", {"op": "starItems", "items": ["pear"]})
         window = self.window()
-        window.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
-            "source": "document.addEventListener('DOMContentLoaded', () => { document.documentElement.dir = 'rtl'; });"})
+        window.begin_at_the_right()
         views = Views(window, self.client)
         views.show("history")
         (_, home), (_, link), (_, words), (_, meta) = self.edges(

@@ -161,6 +161,32 @@ class SwipeTests(BrowserTestCase):
         wait_for(lambda: "f1" in self.starred("cards"), "a star")
         self.settle("cards")
 
+    def test_from_right_to_left(self):
+        """What leads is at the right, and what follows at the left."""
+        window = self.window(size="narrow")
+        window.begin_at_the_right()
+        window.open("letters")
+        shown = lambda: window.driver.execute_script(TRAY)
+        for distance, title, part in ((-70, "Star", 0.7), (70, "Delete", 0.3)):
+            swipe(window, "l2", distance, part)
+            wait_for(lambda: shown() == {"row": "l2", "width": 76, "buttons": [[title, True]]}, lambda: f"{title}, not {shown()}")
+        swipe(window, "l6", 220, 0.2)
+        wait_for(lambda: "l6" not in self.ids("letters"), "a deleted row")
+        window.wait_until_equal(self.client, "letters")
+        window.open("cards")
+        rail = window.one('.section[data-id="many"] > .rows')
+        place = lambda: window.driver.execute_script("return Math.round(arguments[0].scrollLeft)", rail)
+        # At the start there is nothing on the right, and to the right it scrolls.
+        swipe(window, "c0", -130, 0.9)
+        wait_for(lambda: self.starred("cards") == ["c0"], "a star")
+        self.assertEqual(0, place())
+        window.wait_until_equal(self.client, "cards")
+        swipe(window, "c1", 90, 0.2)
+        wait_for(lambda: place() < -30, "a row of rows that scrolls")
+        wait_for(lambda: shown() is None, "no actions")
+        self.assertEqual(["c0"], self.starred("cards"))
+        self.assert_quiet(window)
+
     def test_a_mouse_scrolls_no_row(self):
         """The same actions are buttons for a mouse, also in a row of rows."""
         self.browser.open("cards")

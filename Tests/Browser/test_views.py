@@ -113,8 +113,7 @@ class ViewTests(BrowserTestCase):
     def test_from_right_to_left(self):
         for turn, size in enumerate(SIZES, 1):
             browser = self.window(size=size, reduced_motion=True)
-            browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
-                "source": "document.addEventListener('DOMContentLoaded', () => { document.documentElement.dir = 'rtl'; });"})
+            browser.begin_at_the_right()
 
             def check(_):
                 self.assertEqual([], browser.driver.execute_async_script(CONTROLS)[1])
