@@ -111,8 +111,8 @@ class Browser:
         ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
-    def begin_at_the_right(self):
-        """Has each page that is opened from now on run from right to left."""
+    def run_from_right_to_left(self):
+        """Has each page that is opened from now on run from right to left, as in Arabic."""
         self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {
             "source": "document.addEventListener('DOMContentLoaded', () => { document.documentElement.dir = 'rtl'; });"})
 

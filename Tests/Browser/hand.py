@@ -1,5 +1,6 @@
 """What a hand does in the page: it holds rows, swipes and taps, with a mouse or a finger."""
 
+import math
 import time
 
 from selenium.webdriver.common.action_chains import ActionChains
@@ -7,6 +8,8 @@ from selenium.webdriver.common.keys import Keys
 
 from browser import wait_for
 
+# Farther than a finger may tremble that holds a row, and not so far that it swipes or scrolls.
+FIRST_MOVE = 8
 GHOST = "return document.querySelector('.ghost')?.getBoundingClientRect().toJSON() ?? null"
 # A place in the row without a button, as offsets from the row's corner.
 GRIP = """
@@ -146,22 +149,28 @@ def swipe(browser, item, distance, part=0.5):
     stroke(browser, box["x"] + box["width"] * part, box["y"] + box["height"] / 2, across=distance)
 
 
-def stroke(browser, x, y, across=0, down=0, steps=10):
-    """Moves a finger from a place, and lifts it at rest."""
-    def move(step):
-        browser.touch("touchMove", x + across * step / steps, y + down * step / steps)
-
-    for _ in range(20):
-        start = time.monotonic()
-        browser.touch("touchStart", x, y)
-        move(1)
-        move(2)
-        if time.monotonic() - start < 0.25:
-            break
-        # On a busy machine the finger may have rested so long that it holds the row.
-        browser.touch("touchCancel")
-    for step in range(3, steps + 1):
-        move(step)
+def stroke(browser, x, y, across=0, down=0):
+    """Moves a finger from a place in ten steps, and lifts it at rest."""
+    first = begin_stroke(browser, x, y, across, down)
+    for step in range(1, 11):
+        part = first + (1 - first) * step / 10
+        browser.touch("touchMove", x + across * part, y + down * part)
     # A finger that rests does not fling.
     time.sleep(0.1)
     browser.touch("touchEnd")
+
+
+def begin_stroke(browser, x, y, across=0, down=0):
+    """Sets a finger down, and moves it just so far that it does not hold what is under it.
+
+    On a busy machine it may rest so long before that the page takes it for a hold. Then it begins again. Returns the
+    part of the way that is done."""
+    part = FIRST_MOVE / math.hypot(across, down)
+    for _ in range(20):
+        browser.touch("touchStart", x, y)
+        browser.touch("touchMove", x + across * part, y + down * part)
+        if nothing_of_a_drag(browser):
+            return part
+        browser.touch("touchCancel")
+        wait_for(lambda: nothing_of_a_drag(browser), "nothing of the drag")
+    raise AssertionError("The machine is too busy for a stroke of a finger.")

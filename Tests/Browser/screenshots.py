@@ -69,7 +69,7 @@ def views(server, folder):
                     shown.show(name)
                     save(browser, folder / f"double-{name}.png")
                 look_through(browser, size)
-            browser.begin_at_the_right()
+            browser.run_from_right_to_left()
             for name in ("gallery", "list", "sample", "inspector", "history", "edit-mode", "arabic", "all-lists", "new-list"):
                 shown.show(name)
                 save(browser, folder / f"rtl-{name}-{size}.png")

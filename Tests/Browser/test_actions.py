@@ -7,6 +7,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from browser import BrowserTestCase, wait_for
+from hand import swipe
 
 
 class ActionTests(BrowserTestCase):
@@ -175,14 +176,7 @@ class PointerTests(ActionTests):
         self.client.write("POST", "/v1/samples/editing")
         narrow = self.window(size="narrow")
         narrow.open("editing")
-        box = narrow.driver.execute_script("return arguments[0].getBoundingClientRect().toJSON()", narrow.row("visited.makalu"))
-        x, y = box["x"] + box["width"] * 0.7, box["y"] + box["height"] / 2
-        touch = lambda kind, points: narrow.driver.execute_cdp_cmd(
-            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-        touch("touchStart", [{"x": x, "y": y}])
-        for step in range(1, 12):
-            touch("touchMove", [{"x": x - 14 * step, "y": y}])
-        touch("touchEnd", [])
+        swipe(narrow, "visited.makalu", -154, 0.7)
         wait_for(lambda: "visited.makalu" not in self.order("editing"), "a deleted row")
         narrow.wait_until_equal(self.client, "editing")
         self.assert_quiet(narrow)

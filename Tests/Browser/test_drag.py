@@ -108,7 +108,7 @@ class DragTests(BrowserTestCase):
         self.browser.wait_until_equal(self.client, "long")
 
     def test_from_right_to_left(self):
-        """Before a cell is at its right, and into a row is to the left."""
+        """Before a cell is at its right, and a level deeper is to the left."""
         whole = {"fractionalWidth": 1}
         grid = {"kind": "grid", "group": {"direction": "horizontal", "width": whole, "height": {"absolute": 60}, "count": 4,
                                           "item": {"width": whole, "height": {"fractionalHeight": 1}}}}
@@ -117,7 +117,7 @@ class DragTests(BrowserTestCase):
         for name, layout, items in (("cells", grid, [leaf(f"c{n}") for n in range(8)]), ("tree", {"kind": "list"}, tree)):
             self.create(name, {"title": name, "layout": layout, "sections": [{"id": "s", "items": items}]})
         window = self.window()
-        window.begin_at_the_right()
+        window.run_from_right_to_left()
         window.open("cells")
         order = lambda: [row[0] for row in self.client.visible("cells")[0][1]]
         self.assertGreater(window.box(window.row("c0"))["left"], window.box(window.row("c1"))["left"])
@@ -125,6 +125,10 @@ class DragTests(BrowserTestCase):
             grip = Grip(window, "c7").lift()
             grip.over("c2", across=across)
             self.assert_under(grip, "over a cell")
+            cell = window.box(window.row("c2"))
+            mark = wait_for(grip.mark, "a mark")
+            self.assertEqual("bar", mark["shape"])
+            self.assertAlmostEqual(cell["right" if across > 0.5 else "left"], (mark["left"] + mark["right"]) / 2, delta=2)
             grip.let_go()
             wait_for(lambda: [one for one in order() if one in wanted] == wanted, order)
             window.wait_until_equal(self.client, "cells")

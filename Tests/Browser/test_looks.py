@@ -153,7 +153,7 @@ class LooksTests(BrowserTestCase):
         self.create("shopping", SHOPPING)
         self.client.edit("shopping", {"op": "starItems", "items": ["pear"]})
         window = self.window()
-        window.begin_at_the_right()
+        window.run_from_right_to_left()
         views = Views(window, self.client)
         views.show("history")
         (_, home), (_, link), (_, words), (_, meta) = self.edges(

@@ -1,7 +1,7 @@
 """Swipes of a finger in lists and in rows of rows: to both sides, short and long, and what closes them."""
 
 from browser import BrowserTestCase, wait_for
-from hand import middle, stroke, swipe, tap
+from hand import begin_stroke, middle, swipe, tap
 
 LAYOUT = {"kind": "list", "appearance": "insetGrouped", "leadingSwipe": ["star"], "trailingSwipe": ["delete"]}
 LETTERS = {"title": "Letters", "layout": LAYOUT, "sections": [
@@ -30,12 +30,10 @@ class SwipeTests(BrowserTestCase):
     def tearDown(self):
         self.assert_quiet(self.narrow)
 
-    def tray(self):
-        return self.narrow.driver.execute_script(TRAY)
-
-    def wait_for_tray(self, row, *titles):
+    def wait_for_tray(self, row, *titles, window=None):
+        tray = lambda: (window or self.narrow).driver.execute_script(TRAY)
         wanted = row and {"row": row, "width": 76 * len(titles), "buttons": [[title, True] for title in titles]}
-        wait_for(lambda: self.tray() == wanted, lambda: f"{wanted}, not {self.tray()}")
+        wait_for(lambda: tray() == wanted, lambda: f"{wanted}, not {tray()}")
 
     def starred(self, list_id):
         return [row[0] for _, rows in self.client.visible(list_id) for row in rows if row[2]]
@@ -70,7 +68,7 @@ class SwipeTests(BrowserTestCase):
         swipe(self.narrow, "l7", 24, 0.3)
         box = self.narrow.box(self.narrow.row("l8"))
         x, y = box["x"] + 100, box["y"] + box["height"] / 2
-        self.narrow.touch("touchStart", x, y)
+        begin_stroke(self.narrow, x, y, across=180)
         for to in (40, 120, 180, 120, 30, 4):
             self.narrow.touch("touchMove", x + to, y)
         self.narrow.touch("touchEnd")
@@ -82,7 +80,7 @@ class SwipeTests(BrowserTestCase):
         version = self.client.get("/v1/lists/letters")["version"]
 
         def scroll():
-            stroke(self.narrow, *middle(self.narrow, self.narrow.row("l8")), down=-120)
+            self.narrow.driver.execute_script("arguments[0].scrollBy(0, 120)", self.narrow.one(".scroller"))
             wait_for(lambda: self.narrow.driver.execute_script("return arguments[0].scrollTop", self.narrow.one(".scroller")) > 20,
                      "a page that scrolls")
         ways = {
@@ -125,7 +123,7 @@ class SwipeTests(BrowserTestCase):
         tap(self.narrow, *middle(self.narrow, self.narrow.one(".swipe-tray button")))
         wait_for(lambda: self.starred("cards") == ["c1"], "a star")
         self.settle("cards")
-        # To the left it scrolls, and opens nothing. While it scrolls, a browser lets no page take a finger for itself.
+        # To the left it scrolls, and opens nothing. Until that has ended, the page cannot have the next finger.
         self.narrow.driver.execute_script("arguments[0].onscrollend = () => { window.scrolled_ = true; };", rail)
         swipe(self.narrow, "c1", -90, 0.8)
         wait_for(lambda: self.narrow.driver.execute_script("return window.scrolled_"), "the end of the scroll")
@@ -164,12 +162,11 @@ class SwipeTests(BrowserTestCase):
     def test_from_right_to_left(self):
         """What leads is at the right, and what follows at the left."""
         window = self.window(size="narrow")
-        window.begin_at_the_right()
+        window.run_from_right_to_left()
         window.open("letters")
-        shown = lambda: window.driver.execute_script(TRAY)
         for distance, title, part in ((-70, "Star", 0.7), (70, "Delete", 0.3)):
             swipe(window, "l2", distance, part)
-            wait_for(lambda: shown() == {"row": "l2", "width": 76, "buttons": [[title, True]]}, lambda: f"{title}, not {shown()}")
+            self.wait_for_tray("l2", title, window=window)
         swipe(window, "l6", 220, 0.2)
         wait_for(lambda: "l6" not in self.ids("letters"), "a deleted row")
         window.wait_until_equal(self.client, "letters")
@@ -181,11 +178,37 @@ class SwipeTests(BrowserTestCase):
         wait_for(lambda: self.starred("cards") == ["c0"], "a star")
         self.assertEqual(0, place())
         window.wait_until_equal(self.client, "cards")
+        window.driver.execute_script("arguments[0].onscrollend = () => { window.scrolled_ = true; };", rail)
         swipe(window, "c1", 90, 0.2)
-        wait_for(lambda: place() < -30, "a row of rows that scrolls")
-        wait_for(lambda: shown() is None, "no actions")
-        self.assertEqual(["c0"], self.starred("cards"))
+        wait_for(lambda: window.driver.execute_script("return window.scrolled_"), "the end of the scroll")
+        self.assertLess(place(), -30)
+        self.wait_for_tray(None, window=window)
+        # At the end there is nothing on the left.
+        window.driver.execute_script("arguments[0].scrollLeft = -arguments[0].scrollWidth", rail)
+        wait_for(lambda: window.one('.row[data-id="c19"]'), "the last card")
+        swipe(window, "c19", 130, 0.1)
+        wait_for(lambda: "c19" not in self.ids("cards"), "a deleted card")
+        window.wait_until_equal(self.client, "cards")
         self.assert_quiet(window)
+
+    def test_a_finger_that_scrolls(self):
+        """A browser that scrolls with a finger sends touches that cannot be cancelled, and the page swipes no more."""
+        self.narrow.open("letters")
+        for is_cancelable, wanted in ((True, ("l3", "Delete")), (False, (None,))):
+            with self.subTest(is_cancelable=is_cancelable):
+                cancelled = self.narrow.driver.execute_script("""
+                    const [row, cancelable] = arguments;
+                    const { left, top, width } = row.getBoundingClientRect();
+                    const point = (kind, across) => row.dispatchEvent(new PointerEvent(kind, { bubbles: true, isPrimary: true,
+                      pointerId: 7, pointerType: "touch", clientX: left + width * 0.8 + across, clientY: top + 9 }));
+                    point("pointerdown", 0);
+                    point("pointermove", -70);
+                    const cancelled = !row.dispatchEvent(new TouchEvent("touchmove", { bubbles: true, cancelable }));
+                    point("pointermove", -72);
+                    point("pointerup", -72);
+                    return cancelled;""", self.narrow.row("l3"), is_cancelable)
+                self.assertEqual(is_cancelable, cancelled)
+                self.wait_for_tray(*wanted)
 
     def test_a_mouse_scrolls_no_row(self):
         """The same actions are buttons for a mouse, also in a row of rows."""

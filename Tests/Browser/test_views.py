@@ -113,7 +113,7 @@ class ViewTests(BrowserTestCase):
     def test_from_right_to_left(self):
         for turn, size in enumerate(SIZES, 1):
             browser = self.window(size=size, reduced_motion=True)
-            browser.begin_at_the_right()
+            browser.run_from_right_to_left()
 
             def check(_):
                 self.assertEqual([], browser.driver.execute_async_script(CONTROLS)[1])

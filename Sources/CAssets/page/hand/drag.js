@@ -40,8 +40,9 @@ export class Drag {
     element.addEventListener("pointermove", (event) => this.#move(event));
     element.addEventListener("pointerup", (event) => this.#up(event));
     element.addEventListener("pointercancel", (event) => event.pointerId === this.#pointer && this.#takeBack());
-    // A finger that drags must not scroll as well.
-    element.addEventListener("touchmove", (event) => this.isDragging && event.cancelable && event.preventDefault(), { passive: false });
+    // A finger that drags must not scroll as well. If the browser scrolls with it already, it takes it away from the drag.
+    const mustKeep = (event) => this.isDragging && event.cancelable;
+    element.addEventListener("touchmove", (event) => mustKeep(event) && event.preventDefault(), { passive: false });
     element.addEventListener("contextmenu", (event) => (this.isDragging || this.#timer) && event.preventDefault());
     element.addEventListener("dragstart", (event) => event.preventDefault());
     document.addEventListener("keydown", this.#onKey, true);

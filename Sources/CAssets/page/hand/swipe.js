@@ -45,8 +45,7 @@ export class Swipe {
     element.addEventListener("pointermove", (event) => this.#move(event));
     element.addEventListener("pointerup", (event) => this.#up(event));
     element.addEventListener("pointercancel", () => this.#end());
-    // A finger that swipes must not scroll as well.
-    element.addEventListener("touchmove", (event) => this.#isSwiping && event.cancelable && event.preventDefault(), { passive: false });
+    element.addEventListener("touchmove", (event) => this.#keep(event), { passive: false });
     element.addEventListener("pointerover", (event) => this.#point(event));
     element.addEventListener("pointermove", (event) => this.#point(event));
     element.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.#withdraw());
@@ -78,6 +77,13 @@ export class Swipe {
     }
     this.#show(x * this.#side);
     return undefined;
+  }
+
+  /** A finger that swipes must not scroll as well, and one that the browser scrolls with already must not swipe. */
+  #keep(event) {
+    if (!this.#isSwiping) return;
+    if (event.cancelable) event.preventDefault();
+    else this.#end();
   }
 
   /** Whether a finger that goes to the side scrolls what is under it. @param {HTMLElement} row @param {number} x To the right. */
