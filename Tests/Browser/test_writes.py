@@ -109,7 +109,8 @@ class LostAnswerTests(BrowserTestCase):
             self.assertEqual(f"{count} pending", self.lossy.pending())
         shown = [["s", [["p", 0, False, True], ["q", 1, False, False], ["a", 0, True, False], ["w", 0, False, False]]]]
         wait_for(lambda: self.lossy.rows() == shown, self.lossy.rows)
-        self.assertEqual("true", self.lossy.row("w").find_element("css selector", ".switch").get_attribute("aria-checked"))
+        # It shows with the next frame.
+        wait_for(lambda: self.lossy.one('.row[data-id="w"] .switch[aria-checked=true]'), "the switch turned on")
         self.assertEqual(before, self.revision())
         self.lossy.driver.execute_script("window.release_()")
         self.wait_for_answers()
