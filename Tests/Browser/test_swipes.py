@@ -44,6 +44,12 @@ class SwipeTests(BrowserTestCase):
     def settle(self, list_id):
         self.narrow.wait_until_equal(self.client, list_id)
 
+    def scroll(self, window, rail, *stroke):
+        """Scrolls a row of rows with a finger. Until the end of the scroll, the page cannot have the next finger."""
+        window.driver.execute_script("arguments[0].onscrollend = () => { window.scrolled_ = true; };", rail)
+        swipe(window, *stroke)
+        wait_for(lambda: window.driver.execute_script("return window.scrolled_"), "the end of the scroll")
+
     def test_to_both_sides(self):
         self.narrow.open("letters")
         for distance, title, part in ((70, "Star", 0.3), (-70, "Delete", 0.7)):
@@ -123,10 +129,8 @@ class SwipeTests(BrowserTestCase):
         tap(self.narrow, *middle(self.narrow, self.narrow.one(".swipe-tray button")))
         wait_for(lambda: self.starred("cards") == ["c1"], "a star")
         self.settle("cards")
-        # To the left it scrolls, and opens nothing. Until that has ended, the page cannot have the next finger.
-        self.narrow.driver.execute_script("arguments[0].onscrollend = () => { window.scrolled_ = true; };", rail)
-        swipe(self.narrow, "c1", -90, 0.8)
-        wait_for(lambda: self.narrow.driver.execute_script("return window.scrolled_"), "the end of the scroll")
+        # To the left it scrolls, and opens nothing.
+        self.scroll(self.narrow, rail, "c1", -90, 0.8)
         self.assertGreater(place(), 30)
         self.wait_for_tray(None)
         # At the end there is nothing on the right.
@@ -160,7 +164,7 @@ class SwipeTests(BrowserTestCase):
         self.settle("cards")
 
     def test_from_right_to_left(self):
-        """What leads is at the right, and what follows at the left."""
+        """Leading actions are at the right, and trailing ones at the left."""
         window = self.window(size="narrow")
         window.run_from_right_to_left()
         window.open("letters")
@@ -178,9 +182,7 @@ class SwipeTests(BrowserTestCase):
         wait_for(lambda: self.starred("cards") == ["c0"], "a star")
         self.assertEqual(0, place())
         window.wait_until_equal(self.client, "cards")
-        window.driver.execute_script("arguments[0].onscrollend = () => { window.scrolled_ = true; };", rail)
-        swipe(window, "c1", 90, 0.2)
-        wait_for(lambda: window.driver.execute_script("return window.scrolled_"), "the end of the scroll")
+        self.scroll(window, rail, "c1", 90, 0.2)
         self.assertLess(place(), -30)
         self.wait_for_tray(None, window=window)
         # At the end there is nothing on the left.
