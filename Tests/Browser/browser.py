@@ -150,6 +150,12 @@ class Browser:
         """Waits until nothing moves."""
         wait_for(lambda: self.driver.execute_script("return document.getAnimations().length") == 0, "nothing that moves")
 
+    def scroll(self, element, act):
+        """Does what scrolls an element, and waits for the end of the scroll: before it the page cannot have another finger."""
+        self.driver.execute_script("window.scrolled_ = false; arguments[0].onscrollend = () => { window.scrolled_ = true; }", element)
+        act()
+        wait_for(lambda: self.driver.execute_script("return window.scrolled_"), "the end of a scroll")
+
     def axe(self, **options):
         """Runs axe-core on the page at rest: a colour on its way to another one has a contrast of its own."""
         self.wait_for_rest()

@@ -10,7 +10,7 @@ COUNT = 30_000
 SEEN = """
 const {top, bottom} = document.querySelector(".scroller").getBoundingClientRect();
 return [...document.querySelectorAll(".row[data-id]:not(.kept)")].map((row) => [row.dataset.id, row.getBoundingClientRect()])
-  .filter(([, box]) => box.bottom > top + 1 && box.top < bottom - 1).map(([id, box]) => [id, box.top]);
+  .filter(([, box]) => box.bottom > top && box.top < bottom).map(([id, box]) => [id, box.top]);
 """
 # How much of the window has placeholders, as a part of it.
 BESIDE = """

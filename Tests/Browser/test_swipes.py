@@ -44,12 +44,6 @@ class SwipeTests(BrowserTestCase):
     def settle(self, list_id):
         self.narrow.wait_until_equal(self.client, list_id)
 
-    def scroll(self, window, rail, *stroke):
-        """Scrolls a row of rows with a finger. Until the end of the scroll, the page cannot have the next finger."""
-        window.driver.execute_script("arguments[0].onscrollend = () => { window.scrolled_ = true; };", rail)
-        swipe(window, *stroke)
-        wait_for(lambda: window.driver.execute_script("return window.scrolled_"), "the end of the scroll")
-
     def test_to_both_sides(self):
         self.narrow.open("letters")
         for distance, title, part in ((70, "Star", 0.3), (-70, "Delete", 0.7)):
@@ -130,7 +124,7 @@ class SwipeTests(BrowserTestCase):
         wait_for(lambda: self.starred("cards") == ["c1"], "a star")
         self.settle("cards")
         # To the left it scrolls, and opens nothing.
-        self.scroll(self.narrow, rail, "c1", -90, 0.8)
+        self.narrow.scroll(rail, lambda: swipe(self.narrow, "c1", -90, 0.8))
         self.assertGreater(place(), 30)
         self.wait_for_tray(None)
         # At the end there is nothing on the right.
@@ -182,7 +176,7 @@ class SwipeTests(BrowserTestCase):
         wait_for(lambda: self.starred("cards") == ["c0"], "a star")
         self.assertEqual(0, place())
         window.wait_until_equal(self.client, "cards")
-        self.scroll(window, rail, "c1", 90, 0.2)
+        window.scroll(rail, lambda: swipe(window, "c1", 90, 0.2))
         self.assertLess(place(), -30)
         self.wait_for_tray(None, window=window)
         # At the end there is nothing on the left.

@@ -28,7 +28,7 @@ export function setLines(view, count) {
  * @param {SectionView} view @param {DOMRect} sight Of the window. @returns {[number, number]}
  */
 export function rangeOf(view, sight) {
-  const { list, lines, items, isAcross, resolved: { period, lead } } = view;
+  const { list, lines, items, isAcross, resolved: { period, stride, lead, pageWidth } } = view;
   const box = list.getBoundingClientRect();
   const { top, bottom } = sight;
   if (isAcross && view.end > 0) view.height = box.height;
@@ -37,8 +37,10 @@ export function rangeOf(view, sight) {
   const [start, end] = isAcross ? [across, across + list.clientWidth]
     : [top - box.top, bottom - box.top];
   const range = (reach) => [lines.at(start - reach) * period, Math.min(items.length, (lines.at(end + reach) + 1) * period)];
-  const [first, last] = range(margin / 2);
-  return view.end > 0 && view.first <= first && view.end >= last ? [view.first, view.end] : range(margin);
+  // Before the group across which a page begins there is always another: it stands for the page before.
+  const group = pageWidth > 0 ? stride : 0;
+  const [first, last] = range(margin / 2 + group);
+  return view.end > 0 && view.first <= first && view.end >= last ? [view.first, view.end] : range(margin + group);
 }
 
 /** Scrolls until the row at an index of a section is in the upper part of the window. @param {SectionView} view @param {number} index @param {HTMLElement} scroller */

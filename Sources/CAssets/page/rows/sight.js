@@ -24,8 +24,8 @@ function* rowsOf(section, top, bottom) {
   for (const row of list.children) {
     if (row.classList.contains("kept")) continue;
     const place = row.getBoundingClientRect();
-    if ((isAcross ? place.right : place.bottom) < start) continue;
-    if ((isAcross ? place.left : place.top) > end) return;
+    if ((isAcross ? place.right : place.bottom) <= start) continue;
+    if ((isAcross ? place.left : place.top) >= end) return;
     yield [row, place];
   }
 }
