@@ -11,13 +11,17 @@ internal import Glibc
 ///
 /// The threads begin with the first work, and end after `stop()`. They have a lower priority than those that hand the
 /// work over.
+///
+/// The compiler makes a copy of it for the types of each caller's clients and subjects. Without that, a short read took
+/// twice as many instructions.
 public final class WorkerPool<Client: Hashable & Sendable, Subject: Hashable & Sendable>: Sendable {
     public typealias Work = @Sendable () -> Void
 
-    private let state: Locked<WorkerState<Client, Subject>>
+    @usableFromInline let state: Locked<WorkerState<Client, Subject>>
 
     /// - Parameter threads: At least 1. There are up to three times as many, for clients and subjects that would have
     ///   none.
+    @inlinable
     public init(threads: Int) { state = Locked(WorkerState(threadsMin: threads)) }
 
     /// Hands work over, and returns at once.
@@ -29,6 +33,7 @@ public final class WorkerPool<Client: Hashable & Sendable, Subject: Hashable & S
     ///   - subject: Nil for work that is about nothing in particular.
     ///   - isAlone: Whether no other work that is alone may be done on the subject meanwhile. Without a subject it
     ///     means nothing.
+    @inlinable
     public func run(for client: Client?, on subject: Subject?, isAlone: Bool, _ work: @escaping Work) {
         let job = Job(client: client, subject: subject, isAlone: isAlone, work: work)
         let mustStart = state.change { state in
@@ -39,9 +44,11 @@ public final class WorkerPool<Client: Hashable & Sendable, Subject: Hashable & S
     }
 
     /// The pieces of work that no thread has begun.
+    @inlinable
     public var waitingCount: Int { state.withLock { $0.waitingCount } }
 
-    private func start() {
+    @inlinable
+    func start() {
         let isDone = state.withLock { state in
             guard state.needsThread else { return true }
             do throws(ThreadError) {
@@ -58,8 +65,9 @@ public final class WorkerPool<Client: Hashable & Sendable, Subject: Hashable & S
     /// Lets the threads end when no work is left. Does not wait for that.
     public func stop() { state.change { $0.isStopping = true } }
 
-    private func work() {
-        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)  // On Linux it is that of this thread alone.
+    @inlinable
+    func work() {
+        giveWay()
         while let (job, mustStart) = take() {
             if mustStart { start() }
             finish(job)
@@ -69,7 +77,8 @@ public final class WorkerPool<Client: Hashable & Sendable, Subject: Hashable & S
     /// Waits for a job.
     ///
     /// - Returns: The job, and whether another thread should be started. Nil if the thread is to end.
-    private func take() -> (Job<Client, Subject>, Bool)? {
+    @inlinable
+    func take() -> (Job<Client, Subject>, Bool)? {
         state.withLock { $0.idle += 1 }
         return state.wait(until: { $0.canTake || $0.isStopping && $0.isEmpty }) { state in
             state.idle -= 1
@@ -81,40 +90,57 @@ public final class WorkerPool<Client: Hashable & Sendable, Subject: Hashable & S
         }
     }
 
-    private func finish(_ job: Job<Client, Subject>) {
+    @inlinable
+    func finish(_ job: Job<Client, Subject>) {
         job.work()
         state.change { $0.end(job) }
     }
 }
 
+/// Gives this thread a lower priority than the others have.
+@usableFromInline
+func giveWay() {
+    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)  // On Linux it is that of this thread alone.
+}
+
 /// A piece of work, with the client for whom it is done and the thing that it is about.
-private struct Job<Client: Hashable & Sendable, Subject: Hashable & Sendable>: Sendable {
-    let client: Client?
-    let subject: Subject?
-    let isAlone: Bool
-    let work: @Sendable () -> Void
+@usableFromInline
+struct Job<Client: Hashable & Sendable, Subject: Hashable & Sendable>: Sendable {
+    @usableFromInline let client: Client?
+    @usableFromInline let subject: Subject?
+    @usableFromInline let isAlone: Bool
+    @usableFromInline let work: @Sendable () -> Void
+
+    @inlinable
+    init(client: Client?, subject: Subject?, isAlone: Bool, work: @escaping @Sendable () -> Void) {
+        (self.client, self.subject, self.isAlone, self.work) = (client, subject, isAlone, work)
+    }
 }
 
 /// The jobs that wait, and the counts of those that are being done.
-private struct WorkerState<Client: Hashable & Sendable, Subject: Hashable & Sendable>: Sendable {
-    typealias Job = Threads.Job<Client, Subject>
+@usableFromInline
+struct WorkerState<Client: Hashable & Sendable, Subject: Hashable & Sendable>: Sendable {
+    @usableFromInline typealias Job = Threads.Job<Client, Subject>
 
-    let threadsMin: Int
-    var idle = 0
-    var threads = 0
-    var isStopping = false
+    @usableFromInline let threadsMin: Int
+    @usableFromInline var idle = 0
+    @usableFromInline var threads = 0
+    @usableFromInline var isStopping = false
 
-    private var waiting = Turns<Client?, Turns<Subject?, [Job]>>()
-    private(set) var waitingCount = 0
-    private var running: Running<Client, Subject>
+    @usableFromInline var waiting = Turns<Client?, Turns<Subject?, [Job]>>()
+    @usableFromInline var waitingCount = 0
+    @usableFromInline var running: Running<Client, Subject>
 
+    @inlinable
     init(threadsMin: Int) {
         self.threadsMin = threadsMin
         running = Running(threadsMin: threadsMin)
     }
 
+    @inlinable
     var isEmpty: Bool { waitingCount == 0 }
 
+    @inlinable
     mutating func add(_ job: Job) {
         waitingCount += 1
         waiting.add(to: job.client, orNew: Turns()) { subjects in
@@ -123,14 +149,17 @@ private struct WorkerState<Client: Hashable & Sendable, Subject: Hashable & Send
     }
 
     /// Whether another thread should be started.
+    @inlinable
     var needsThread: Bool { idle < waitingCount && threads < 3 * threadsMin && canTake }
 
+    @inlinable
     var canTake: Bool {
         waiting.contains { client, subjects in
             running.mayBegin(client) && subjects.contains { _, jobs in jobs.first.map(running.mayBegin) ?? false }
         }
     }
 
+    @inlinable
     mutating func take() -> Job? {
         let counts = running
         let job = waiting.next { client, subjects -> (Job, Bool)? in
@@ -146,42 +175,50 @@ private struct WorkerState<Client: Hashable & Sendable, Subject: Hashable & Send
         return job
     }
 
+    @inlinable
     mutating func end(_ job: Job) { running.end(job) }
 }
 
 /// The jobs that are being done.
-private struct Running<Client: Hashable & Sendable, Subject: Hashable & Sendable>: Sendable {
-    let threadsMin: Int
-    private var all = 0
-    private var byClient: [Client?: Int] = [:]
-    private var bySubject: [Client?: [Subject?: Int]] = [:]
+@usableFromInline
+struct Running<Client: Hashable & Sendable, Subject: Hashable & Sendable>: Sendable {
+    @usableFromInline let threadsMin: Int
+    @usableFromInline var all = 0
+    @usableFromInline var byClient: [Client?: Int] = [:]
+    @usableFromInline var bySubject: [Client?: [Subject?: Int]] = [:]
     /// The subjects of the jobs that are alone on theirs.
-    private var alone: Set<Subject> = []
+    @usableFromInline var alone: Set<Subject> = []
 
+    @inlinable
     init(threadsMin: Int) { self.threadsMin = threadsMin }
 
     /// Whether there may be a thread for a client. The last ones are kept for those who have none.
+    @inlinable
     func mayBegin(_ client: Client?) -> Bool {
         all < 2 * threadsMin || all < 3 * threadsMin && byClient[client] == nil
     }
 
+    @inlinable
     func mayBegin(_ job: Job<Client, Subject>) -> Bool {
         if job.isAlone, let subject = job.subject, alone.contains(subject) { return false }
         guard all >= threadsMin, byClient[job.client] != nil else { return mayBegin(job.client) }
         return all < 2 * threadsMin && bySubject[job.client]?[job.subject] == nil
     }
 
+    @inlinable
     mutating func begin(_ job: Job<Client, Subject>) {
         if job.isAlone, let subject = job.subject { alone.insert(subject) }
         count(job, 1)
     }
 
+    @inlinable
     mutating func end(_ job: Job<Client, Subject>) {
         if job.isAlone, let subject = job.subject { alone.remove(subject) }
         count(job, -1)
     }
 
-    private mutating func count(_ job: Job<Client, Subject>, _ change: Int) {
+    @inlinable
+    mutating func count(_ job: Job<Client, Subject>, _ change: Int) {
         let (client, subject) = (job.client, job.subject)
         all += change
         byClient[client] = sum(byClient[client], change)
@@ -190,7 +227,8 @@ private struct Running<Client: Hashable & Sendable, Subject: Hashable & Sendable
     }
 
     /// Nil stands for 0.
-    private func sum(_ count: Int?, _ change: Int) -> Int? {
+    @inlinable
+    func sum(_ count: Int?, _ change: Int) -> Int? {
         let sum = (count ?? 0) + change
         return sum == 0 ? nil : sum
     }

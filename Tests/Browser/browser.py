@@ -151,8 +151,11 @@ class Browser:
         wait_for(lambda: self.driver.execute_script("return document.getAnimations().length") == 0, "nothing that moves")
 
     def scroll(self, element, act):
-        """Does what scrolls an element, and waits for the end of the scroll: before it the page cannot have another finger."""
-        self.driver.execute_script("window.scrolled_ = false; arguments[0].onscrollend = () => { window.scrolled_ = true; }", element)
+        """Runs `act`, which scrolls an element, and waits for the end of the scroll. Before it the page may not get the next
+        finger or wheel."""
+        self.driver.execute_script(
+            "window.scrolled_ = false; arguments[0].addEventListener('scrollend', () => { window.scrolled_ = true; }, {once: true})",
+            element)
         act()
         wait_for(lambda: self.driver.execute_script("return window.scrolled_"), "the end of a scroll")
 

@@ -36,11 +36,12 @@ export function rangeOf(view, sight) {
   const across = Math.abs(list.scrollLeft) - lead;
   const [start, end] = isAcross ? [across, across + list.clientWidth]
     : [top - box.top, bottom - box.top];
-  const range = (reach) => [lines.at(start - reach) * period, Math.min(items.length, (lines.at(end + reach) + 1) * period)];
-  // Before the group across which a page begins there is always another: it stands for the page before.
-  const group = pageWidth > 0 ? stride : 0;
-  const [first, last] = range(margin / 2 + group);
-  return view.end > 0 && view.first <= first && view.end >= last ? [view.first, view.end] : range(margin + group);
+  // At rest on a page, one more group is there than the one across which the page begins: it stands for the page before.
+  const before = pageWidth > 0 ? stride : 0;
+  const range = (reach) =>
+    [lines.at(start - reach - before) * period, Math.min(items.length, (lines.at(end + reach) + 1) * period)];
+  const [first, last] = range(margin / 2);
+  return view.end > 0 && view.first <= first && view.end >= last ? [view.first, view.end] : range(margin);
 }
 
 /** Scrolls until the row at an index of a section is in the upper part of the window. @param {SectionView} view @param {number} index @param {HTMLElement} scroller */

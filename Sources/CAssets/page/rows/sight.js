@@ -24,8 +24,9 @@ function* rowsOf(section, top, bottom) {
   for (const row of list.children) {
     if (row.classList.contains("kept")) continue;
     const place = row.getBoundingClientRect();
-    if ((isAcross ? place.right : place.bottom) <= start) continue;
-    if ((isAcross ? place.left : place.top) >= end) return;
+    const [near, far] = isAcross ? [place.left, place.right] : [place.top, place.bottom];
+    // Not the end of the search: rows of rows may go from right to left.
+    if (far <= start || near >= end) continue;
     yield [row, place];
   }
 }
