@@ -155,6 +155,10 @@ class LayoutTests(ActionTests):
 
     def test_insertion_sort_runs_until_it_is_told_to_stop(self):
         self.client.write("POST", "/v1/samples/insertion-sort")
+        # One row that takes a minute to sort, so that no slow machine is told too late that it runs.
+        self.client.write("POST", "/v1/lists/insertion-sort/transactions", {"operations": [
+            {"op": "appendItems", "section": "row-0",
+             "items": [{"kind": "node", "content": {"value": -value, "hue": 0}} for value in range(500)]}]})
         self.browser.open("insertion-sort")
         button = lambda text: next(
             (one for one in self.browser.driver.find_elements("css selector", ".tools button") if one.text == text), None)
@@ -171,6 +175,8 @@ class LayoutTests(ActionTests):
         # Three steps would take less.
         time.sleep(0.5)
         self.assertEqual(stopped, revision())
+        self.client.write("POST", "/v1/samples/insertion-sort")
+        self.settle("insertion-sort")
         button("Run").click()
         values = lambda: [[item["content"]["value"] for item in section["items"]]
                           for section in self.client.get("/v1/lists/insertion-sort")["sections"]]
