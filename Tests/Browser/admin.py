@@ -14,6 +14,9 @@ SHOPPING = {"title": "Shopping", "layout": {"kind": "list", "appearance": "inset
 
 class AdminTests(BrowserTestCase):
     def setUp(self):
+        # The page of the test before asks for nothing that is gone for a moment.
+        self.browser.driver.get("about:blank")
+        self.browser.console()
         self.client.ask("DELETE", "/v1/lists/shopping?purge=true")
         self.create("shopping", SHOPPING)
 
@@ -46,6 +49,12 @@ class AdminTests(BrowserTestCase):
                 return
             self.keys(Keys.TAB)
         raise AssertionError(f"No Tab leads to {selector}.")
+
+    def tab_to_toast(self):
+        """Goes to the button of a message, which stays while the mouse is over it."""
+        box = self.browser.box(self.wait_for("#toast .toast-button"))
+        self.browser.mouse("mouseMoved", box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        self.tab_to(".toast-button")
 
     def choose(self, label):
         """An entry of the open menu, by keys."""

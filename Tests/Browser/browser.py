@@ -6,7 +6,7 @@ import urllib.parse
 
 from axe_core_python.selenium import Axe
 from selenium import webdriver
-from selenium.common.exceptions import TimeoutException
+from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.wait import WebDriverWait
 
@@ -74,11 +74,31 @@ const find = () => document.querySelector(`.row[data-id="${CSS.escape(id)}"]`);
 """
 
 
-def wait_for(fact, what, seconds=30):
+# Whether a list has all its buttons. The sidebar is there before the list is.
+IS_WHOLE = """
+return !document.querySelector(`[aria-labelledby=side-samples] [data-id="${CSS.escape(arguments[0])}"]`)
+  || document.querySelector(".tools")?.textContent.includes("Reset");
+"""
+# Whether nothing moves, once all that was drawn or scrolled has had its frame.
+IS_AT_REST = """
+const done = arguments[0];
+requestAnimationFrame(() => requestAnimationFrame(() => done(
+  document.getAnimations().length === 0 && !document.querySelector(".collection[aria-busy=true]"))));
+"""
+
+
+def wait_for(fact, what, seconds=120):
     """Asks for a fact until it holds. The time is not a measurement; it only ends a wait for a fact that never
     holds."""
+    def asked(_):
+        try:
+            return fact()
+        except TimeoutException as error:
+            raise AssertionError(f"A script did not end: {error.msg}") from error
     try:
-        return WebDriverWait(None, seconds, poll_frequency=0.02).until(lambda _: fact())
+        # An element may be replaced while it is asked.
+        wait = WebDriverWait(None, seconds, poll_frequency=0.02, ignored_exceptions=[StaleElementReferenceException])
+        return wait.until(asked)
     except TimeoutException:
         raise AssertionError(f"It never came to this: {what() if callable(what) else what}") from None
 
@@ -100,7 +120,7 @@ class Browser:
             metrics = {"width": width, "height": height, "pixelRatio": 2}
             options.add_experimental_option("mobileEmulation", {"deviceMetrics": metrics})
         self.driver = webdriver.Chrome(options=options, service=Service(CHROMEDRIVER))
-        self.driver.set_script_timeout(60)
+        self.driver.set_script_timeout(300)
         self.base = base
         self.show_as(scheme, reduced_motion)
 
@@ -148,7 +168,7 @@ class Browser:
 
     def wait_for_rest(self):
         """Waits until nothing moves."""
-        wait_for(lambda: self.driver.execute_script("return document.getAnimations().length") == 0, "nothing that moves")
+        wait_for(lambda: self.driver.execute_async_script(IS_AT_REST), "nothing that moves")
 
     def scroll(self, element, act):
         """Runs `act`, which scrolls an element, and waits for the end of the scroll. Before it the page may not get the next
@@ -176,6 +196,8 @@ class Browser:
         self.driver.get("about:blank")
         self.driver.get(f"{self.base}/#/lists/{urllib.parse.quote(list_id, safe='')}")
         wait_for(lambda: self.one(".collection[aria-busy=false]") and self.state() == "live", f"{list_id} live")
+        # The buttons of a sample come later. On a narrow window they move all rows down.
+        wait_for(lambda: self.driver.execute_script(IS_WHOLE, list_id), "the buttons of a sample")
 
     def rows(self):
         return self.driver.execute_async_script(ROWS)
@@ -184,6 +206,11 @@ class Browser:
         """How many rows the list has here, in the document or not."""
         return self.driver.execute_script(
             "return [...document.querySelectorAll('.rows')].reduce((sum, list) => sum + Number(list.dataset.count ?? 0), 0)")
+
+    def seen(self, selector):
+        """The element if it is seen."""
+        return self.driver.execute_script(
+            "const one = document.querySelector(arguments[0]); return one?.checkVisibility() ? one : null", selector)
 
     def one(self, selector):
         return self.driver.execute_script("return document.querySelector(arguments[0])", selector)
@@ -205,9 +232,18 @@ class Browser:
 
     def wait_until_equal(self, client, list_id, **query):
         """Waits until all edits have their answers and the rows are those that the server sends."""
+        path = f"/v1/lists/{urllib.parse.quote(list_id, safe='')}?limit=1"
+        # The inspector has the version of the page, also while nobody sees it. Rows are drawn in the next frame.
+        version = lambda: self.text("#inspector dd")
+
+        def is_equal():
+            return (self.pending() == "" and version() == client.get(path)["version"]
+                    and bool(self.one(".collection[aria-busy=false]")) and self.rows() == client.visible(list_id, **query))
+
         def difference():
-            return f"{self.pending()} rows {self.rows()} served {client.visible(list_id, **query)}"
-        wait_for(lambda: self.pending() == "" and self.rows() == client.visible(list_id, **query), difference)
+            return (f"{self.pending()} version {version()} served {client.get(path)['version']} "
+                    f"rows {self.rows()} served {client.visible(list_id, **query)}")
+        wait_for(is_equal, difference)
 
     def pending(self):
         """What the page says of edits without an answer; empty if there are none."""

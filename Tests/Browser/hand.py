@@ -1,15 +1,24 @@
 """What a hand does in the page: it holds rows, swipes and taps, with a mouse or a finger."""
 
-import math
-import time
+import contextlib
+import pathlib
+import re
 
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.keys import Keys
 
 from browser import wait_for
 
-# Farther than a finger may tremble that holds a row, and not so far that it swipes or scrolls.
-FIRST_MOVE = 8
+
+def page_time(file, name):
+    """A time of the page in milliseconds, from its source."""
+    text = (pathlib.Path(__file__).parents[2] / "Sources/CAssets/page" / file).read_text()
+    return int(re.search(rf"^const {name} = ([\d_]+);", text, re.MULTILINE).group(1))
+
+
+LONG_PRESSES = (page_time("hand/drag.js", "longPressMilliseconds"), page_time("list/selection.js", "longPressMilliseconds"))
+LANDING = page_time("hand/landing.js", "patience")
 GHOST = "return document.querySelector('.ghost')?.getBoundingClientRect().toJSON() ?? null"
 # A place in the row without a button, as offsets from the row's corner.
 GRIP = """
@@ -67,6 +76,8 @@ class Grip:
 
     def __init__(self, browser, item, is_finger=False, handle=None, is_still=False):
         self.browser, self.item, self._is_finger = browser, item, is_finger
+        # The picture of another row may still be on its way.
+        wait_for(lambda: nothing_of_a_drag(browser), "nothing of the drag before")
         box = browser.box(browser.row(item)) if is_still else browser.bring_to_rest(browser.row(item))
         if handle:
             part = browser.box(handle)
@@ -133,9 +144,45 @@ def nothing_of_a_drag(browser):
         "return document.querySelectorAll('.ghost, .ghost-host, .marker, .dragged, .landing, .gliding').length") == 0
 
 
+@contextlib.contextmanager
+def timers_held(browser, *times):
+    """Meanwhile no timer of the page ends that begins with one of these times, in milliseconds. A machine that is busy
+    may take so long for what a hand does at once."""
+    browser.driver.execute_script("""const real = window.timer_ = window.setTimeout, times = arguments[0];
+        window.setTimeout = (done, time, ...rest) => times.includes(time) ? 0 : real(done, time, ...rest);""", list(times))
+    try:
+        yield
+    finally:
+        browser.driver.execute_script("window.setTimeout = window.timer_")
+
+
+@contextlib.contextmanager
+def no_pause(browser):
+    """Meanwhile a row that is dragged never rests so long over another one that something comes of it."""
+    browser.driver.execute_script("performance.now = () => 1e12")
+    try:
+        yield
+    finally:
+        browser.driver.execute_script("delete performance.now")
+
+
 def tap(browser, x, y):
-    browser.touch("touchStart", x, y)
-    browser.touch("touchEnd")
+    finger(browser, (x, y))
+
+
+def finger(browser, *places):
+    """Sets a finger down, moves it over places of the window, and lifts it at rest, so that it flings nothing."""
+    actions = ActionChains(browser.driver, duration=0, devices=[PointerInput("touch", "finger")])
+    pointer = actions.w3c_actions.pointer_action
+    pointer.move_to_location(*map(round, places[0]))
+    pointer.pointer_down()
+    for place in places[1:]:
+        pointer.move_to_location(*map(round, place))
+    if len(places) > 1:
+        pointer.pause(0.1)
+    pointer.pointer_up()
+    with timers_held(browser, *LONG_PRESSES):
+        actions.perform()
 
 
 def middle(browser, element):
@@ -150,27 +197,5 @@ def swipe(browser, item, distance, part=0.5):
 
 
 def stroke(browser, x, y, across=0, down=0):
-    """Moves a finger from a place in ten steps, and lifts it at rest."""
-    first = begin_stroke(browser, x, y, across, down)
-    for step in range(1, 11):
-        part = first + (1 - first) * step / 10
-        browser.touch("touchMove", x + across * part, y + down * part)
-    # A finger that rests does not fling.
-    time.sleep(0.1)
-    browser.touch("touchEnd")
-
-
-def begin_stroke(browser, x, y, across=0, down=0):
-    """Sets a finger down, and moves it just so far that it does not hold what is under it.
-
-    On a busy machine it may rest so long before that the page takes it for a hold. Then it begins again. Returns the
-    part of the way that is done."""
-    part = FIRST_MOVE / math.hypot(across, down)
-    for _ in range(20):
-        browser.touch("touchStart", x, y)
-        browser.touch("touchMove", x + across * part, y + down * part)
-        if nothing_of_a_drag(browser):
-            return part
-        browser.touch("touchCancel")
-        wait_for(lambda: nothing_of_a_drag(browser), "nothing of the drag")
-    raise AssertionError("The machine is too busy for a stroke of a finger.")
+    """Moves a finger from a place in ten steps."""
+    finger(browser, *((x + across * step / 10, y + down * step / 10) for step in range(11)))

@@ -80,6 +80,14 @@ class LongListTestCase(BrowserTestCase):
         if milliseconds > 0:
             self.addCleanup(self.delay, 0)
 
+    def hold(self):
+        """Holds the requests of the page that begin from now on."""
+        self.script("""const real = window.fetch_ = window.fetch, gate = new Promise((open) => { window.open_ = open; });
+            window.fetch = (...given) => gate.then(() => real(...given));""")
+
+    def release(self):
+        self.script("window.fetch = window.fetch_; window.open_()")
+
     def click(self, item, modifiers=0):
         """Presses a row, with 2 for Ctrl and 8 for Shift."""
         box = self.browser.bring_to_rest(self.browser.row(item))

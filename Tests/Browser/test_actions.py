@@ -7,7 +7,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from browser import BrowserTestCase, wait_for
-from hand import swipe
+from hand import middle, stroke, swipe
 
 
 class ActionTests(BrowserTestCase):
@@ -187,16 +187,9 @@ class PointerTests(ActionTests):
         narrow.open("editing")
         # The sample has handles in its edit mode.
         narrow.one(".edit-list").click()
-        place = lambda element: narrow.driver.execute_script(
-            "const box = arguments[0].getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]", element)
-        handle = narrow.row("visited.manaslu").find_element("css selector", "[data-handle]")
-        (x, y), (_, end) = place(handle), place(narrow.row("visited.makalu"))
-        touch = lambda kind, points: narrow.driver.execute_cdp_cmd(
-            "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-        touch("touchStart", [{"x": x, "y": y}])
-        for step in range(1, 11):
-            touch("touchMove", [{"x": x, "y": y + (end - 12 - y) * step / 10}])
-        touch("touchEnd", [])
+        handle = wait_for(lambda: narrow.seen('.row[data-id="visited.manaslu"] [data-handle]'), "a handle")
+        (x, y), (_, end) = middle(narrow, handle), middle(narrow, narrow.row("visited.makalu"))
+        stroke(narrow, x, y, down=end - 12 - y)
         wait_for(lambda: self.order("editing")[0] == "visited.manaslu", lambda: self.order("editing"))
         narrow.wait_until_equal(self.client, "editing")
 
@@ -256,6 +249,8 @@ class HistoryTests(ActionTests):
         self.walk_to("visited.cho-oyu")
         self.keys(Keys.DELETE)
         undo = wait_for(lambda: self.browser.one("#toast .toast-button"), "an offer")
+        # It stays while the mouse is there.
+        ActionChains(self.browser.driver, duration=0).move_to_element(undo).perform()
         self.settle("editing")
         self.keys((Keys.ALT, Keys.ARROW_DOWN))
         wait_for(lambda: self.order("editing").index("visited.dhaulagiri") > first.index("visited.dhaulagiri") - 1, "a move")

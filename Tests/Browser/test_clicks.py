@@ -7,6 +7,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from browser import BrowserTestCase, wait_for
+from hand import tap
 
 AWAY = (640, 3)
 
@@ -111,12 +112,10 @@ class ClickTests(BrowserTestCase):
     def tap_twice(self, browser, item):
         """Taps twice at each empty point, with the finger coming from elsewhere."""
         for point in self.points(browser, item):
-            browser.touch("touchStart", 195, 3)
-            browser.touch("touchEnd")
+            tap(browser, 195, 3)
             wait_for(lambda: not browser.one(".row-actions"), "no buttons")
             for _ in range(0 if point["action"] else 2):
-                browser.touch("touchStart", *point["at"])
-                browser.touch("touchEnd")
+                tap(browser, *point["at"])
 
     def test_nine_points_of_every_kind_of_row(self):
         kinds, acting = set(), set()

@@ -106,6 +106,9 @@ class ClientTests(BrowserTestCase):
             list.edit((e) => e.add({ id: "x" }, { section: "s" }));""")
         wait_for(lambda: self.kept() == 1, "an edit in IndexedDB")
         self.driver.get(f"{self.base}/problems")
+        # The first tab holds its own lock and that of the leader.
+        held = lambda: self.run_script("return (await navigator.locks.query()).held.length;")
+        wait_for(lambda: held() == 2, held)
         self.run_script("""
             const { connect } = await import("/client.js");
             window.list = connect({ url: "", store: "indexeddb" }).list("tabs");

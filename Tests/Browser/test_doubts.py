@@ -71,7 +71,7 @@ class DoubtTests(BrowserTestCase):
         try:
             wait_for(lambda: self.lossy.state() == "offline", self.lossy.state)
             self.press("Step")
-            wait_for(lambda: self.shown() == SILENCE, self.news)
+            wait_for(lambda: self.news()[-1:] == [SILENCE], self.news)
             self.assertEqual({DOUBT, SILENCE}, set(self.news()))
         finally:
             self.server.start()

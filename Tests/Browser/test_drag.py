@@ -3,7 +3,7 @@
 import pathlib
 
 from browser import BrowserTestCase, wait_for
-from hand import Grip, nothing_of_a_drag
+from hand import Grip, no_pause, nothing_of_a_drag
 
 PLACES = pathlib.Path(__file__).parents[2] / "Sources/CAssets/page/hand/places.js"
 
@@ -53,10 +53,13 @@ class DragTests(BrowserTestCase):
                     continue
                 seen.add(look)
                 with self.subTest(list=list_id, item=item, look=look):
-                    self.walk(browser, item, **how)
+                    with no_pause(browser):
+                        self.walk(browser, item, **how)
             self.assertEqual(version, self.client.get(f"/v1/lists/{list_id}")["version"])
 
     def test_the_mouse_in_every_layout(self):
+        # While somebody looks the server scans by itself.
+        self.client.write("PATCH", "/v1/lists/wifi/items/config.wi-fi", {"content": {"scanning": False}})
         seen = set()
         self.walk_everywhere(self.browser, [one["id"] for one in self.client.get("/v1/samples")["samples"]], seen)
         layout = self.client.get("/v1/lists/list-appearances")["layout"]

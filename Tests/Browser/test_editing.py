@@ -4,6 +4,7 @@ from selenium.webdriver.common.keys import Keys
 
 from admin import AdminTests
 from browser import wait_for
+from hand import stroke, tap
 from views import EDITED, SHOPPING
 
 
@@ -22,7 +23,7 @@ class EditingTests(AdminTests):
               .map((one) => [one.closest(".row").dataset.id, one.dataset.action ?? "handle"])""")
 
     def click(self, selector):
-        box = self.browser.bring_to_rest(wait_for(lambda: self.browser.one(selector), selector))
+        box = self.browser.bring_to_rest(wait_for(lambda: self.browser.seen(selector), selector))
         self.click_at(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
     def click_at(self, x, y):
@@ -30,9 +31,8 @@ class EditingTests(AdminTests):
             self.browser.mouse(kind, x, y)
 
     def tap(self, browser, selector):
-        box = browser.bring_to_rest(wait_for(lambda: browser.one(selector), selector))
-        browser.touch("touchStart", box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        browser.touch("touchEnd")
+        box = browser.bring_to_rest(wait_for(lambda: browser.seen(selector), selector))
+        tap(browser, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
     def settle(self, browser):
         browser.wait_until_equal(self.client, "packing")
@@ -118,6 +118,7 @@ class EditingTests(AdminTests):
         narrow = self.window(size="narrow")
         narrow.open("packing")
         self.tap(narrow, ".edit-list")
+        wait_for(lambda: narrow.one(":root.is-editing"), "the edit mode")
         for item in ("multiselect-1", "multiselect-2"):
             self.tap(narrow, f'.row[data-id="{item}"] .primary')
         wait_for(lambda: narrow.text(".selection-count") == "2 selected", lambda: narrow.text(".selection-count"))
@@ -133,12 +134,8 @@ class EditingTests(AdminTests):
         narrow = self.window(size="narrow")
         narrow.open("packing")
         self.tap(narrow, ".edit-list")
-        box = narrow.bring_to_rest(narrow.one('.row[data-id="delete-1"] .handle'))
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        narrow.touch("touchStart", x, y)
-        for step in range(1, 11):
-            narrow.touch("touchMove", x, y + 10 * step)
-        narrow.touch("touchEnd")
+        box = narrow.bring_to_rest(wait_for(lambda: narrow.seen('.row[data-id="delete-1"] .handle'), "a handle"))
+        stroke(narrow, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, down=100)
         wait_for(lambda: self.order("delete")[0] == "delete-2", self.order)
         self.settle(narrow)
         self.assert_quiet(narrow)
@@ -186,12 +183,11 @@ class EditingTests(AdminTests):
         wait_for(lambda: state() == [True, True], state)
         self.tap(narrow, '.row[data-id="a"] .check')
         wait_for(lambda: state() == [False, True], state)
-        self.settle(self.browser)
+        wait_for(lambda: [one[0] for one in drawn(self.browser)] == ["false", "true"], lambda: drawn(self.browser))
         self.tab_to('.row[tabindex="0"]')
         self.keys(Keys.HOME, Keys.ENTER)
         wait_for(lambda: state() == [True, True], state)
-        self.settle(narrow)
-        self.assertEqual([["true", True], ["true", True]], drawn(narrow))
+        wait_for(lambda: drawn(narrow) == [["true", True], ["true", True]], lambda: drawn(narrow))
         self.assert_quiet()
         self.assert_quiet(narrow)
 

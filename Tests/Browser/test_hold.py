@@ -3,7 +3,7 @@
 import functools
 
 from browser import BrowserTestCase, wait_for
-from hand import RECORD_LANDING, RECORD_PATH, Grip, nothing_of_a_drag
+from hand import LANDING, RECORD_LANDING, RECORD_PATH, Grip, no_pause, nothing_of_a_drag, timers_held
 
 TREE = {"title": "Tree", "sections": [
     {"id": "s", "header": "Tree", "items": [
@@ -95,8 +95,9 @@ class HoldTests(BrowserTestCase):
         browser.driver.execute_script(RECORD_LANDING, grip.item)
         count = lambda name: browser.driver.execute_script(f"return window.frames_.filter((one) => {name}).length")
         wait_for(lambda: count("one.ghost") > 1, "frames of the drag")
-        grip.let_go()
-        wait_for(lambda: nothing_of_a_drag(browser) and count("!one.ghost && one.row") > 4, "frames of the row at rest")
+        with timers_held(browser, LANDING):
+            grip.let_go()
+            wait_for(lambda: nothing_of_a_drag(browser) and count("!one.ghost && one.row") > 4, "frames of the row at rest")
         frames = browser.driver.execute_script("const frames = window.frames_; window.frames_ = null; return frames")
         first = next(index for index, one in enumerate(frames) if one["isLanding"])
         seen = frames[first:]
@@ -119,7 +120,8 @@ class HoldTests(BrowserTestCase):
         grip.below("r7", 0.9)
         self.wait_for_mark(grip, "line", "below a row")
         browser.driver.execute_script(RECORD_LANDING, "r2")
-        grip.leave()
+        with timers_held(browser, LANDING):
+            grip.leave()
         frames = browser.driver.execute_script("const frames = window.frames_; window.frames_ = null; return frames")
         flight = [one["ghost"] for one in frames if one["isLanding"]]
         row = browser.box(browser.row("r2"))
@@ -207,9 +209,10 @@ class HoldTests(BrowserTestCase):
         """A drop goes in at once. After a pause the parent opens, and Escape closes it again."""
         browser.open("tree")
         grip = Grip(browser, "a", is_finger).lift()
-        grip.below("c")
-        self.wait_for_mark(grip, "box", "a closed parent")
-        grip.let_go()
+        with no_pause(browser):
+            grip.below("c")
+            self.wait_for_mark(grip, "box", "a closed parent")
+            grip.let_go()
         wait_for(lambda: self.parent("a") == "c", "a child")
         self.assertFalse(self.client.get("/v1/lists/tree/items/c").get("expanded", False))
         wait_for(lambda: "moved into C" in browser.text("#announcements"), lambda: browser.text("#announcements"))

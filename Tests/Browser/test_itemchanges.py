@@ -22,9 +22,8 @@ class ItemChangeTests(AdminTests):
         return self.client.get("/v1/lists/shopping/items/pear")
 
     def others(self, **members):
-        self.client.edit("shopping", {"op": "updateItem", "item": "pear", **members})
-        wait_for(lambda: self.browser.driver.execute_script(
-            "return document.querySelector('.state').classList.contains('live')"), "a live list")
+        version = self.client.edit("shopping", {"op": "updateItem", "item": "pear", **members})["version"]
+        wait_for(lambda: self.browser.one(f'.collection[data-version="{version}"]'), "the change in the page")
 
     def write(self, content, **members):
         shown = {"kind": "item", "content": content, "starred": False, "expanded": False, "reorderable": True, **members}

@@ -5,6 +5,7 @@ from selenium.webdriver.common.keys import Keys
 
 from admin import AdminTests
 from browser import wait_for
+from hand import tap
 
 
 class ItemTests(AdminTests):
@@ -100,7 +101,7 @@ class ItemTests(AdminTests):
         self.on("plum", Keys.F10, held=[Keys.SHIFT])
         self.choose("Delete")
         wait_for(lambda: "plum" not in self.order(), self.order)
-        self.tab_to(".toast-button")
+        self.tab_to_toast()
         self.keys(Keys.ENTER)
         wait_for(lambda: "plum" in self.order(), self.order)
         self.assert_quiet()
@@ -145,6 +146,7 @@ class ItemTests(AdminTests):
         self.assertEqual(before + 2, self.revision())
         self.keys("z", held=[Keys.CONTROL])
         wait_for(lambda: self.order() == ["plum", "rye", "apple", "pear"], self.order)
+        self.browser.wait_until_equal(self.client, "shopping")
         self.on("plum", "a", held=[Keys.CONTROL])
         self.assertEqual(4, len(self.selected()))
         self.keys(Keys.ESCAPE)
@@ -177,15 +179,12 @@ class ItemTests(AdminTests):
         wait_for(lambda: narrow.text(".selection-count") == "1 selected", "one selected while the finger rests")
         narrow.touch("touchEnd")
         box = narrow.box(narrow.one('.row[data-id="plum"] .primary'))
-        narrow.touch("touchStart", box["x"] + 5, box["y"] + 5)
-        narrow.touch("touchEnd")
+        tap(narrow, box["x"] + 5, box["y"] + 5)
         wait_for(lambda: narrow.text(".selection-count") == "2 selected", lambda: narrow.text(".selection-count"))
-        narrow.touch("touchStart", box["x"] + 5, box["y"] + 5)
-        narrow.touch("touchEnd")
+        tap(narrow, box["x"] + 5, box["y"] + 5)
         wait_for(lambda: narrow.text(".selection-count") == "1 selected", lambda: narrow.text(".selection-count"))
         more = narrow.box(narrow.one(".selection-bar [aria-haspopup]"))
-        narrow.touch("touchStart", more["x"] + 5, more["y"] + 5)
-        narrow.touch("touchEnd")
+        tap(narrow, more["x"] + 5, more["y"] + 5)
         wait_for(lambda: "Edit title" in narrow.text(".menu"), lambda: narrow.text(".menu"))
         self.assertEqual(["apple", "pear", "plum", "rye"], self.order())
         self.assert_quiet(narrow)

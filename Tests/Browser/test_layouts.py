@@ -6,7 +6,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from browser import wait_for
-from hand import stroke
+from hand import middle, stroke, tap
 from test_actions import ActionTests
 
 
@@ -38,7 +38,7 @@ class LayoutTests(ActionTests):
         click(".menu button:nth-child(3)")
         wait_for(lambda: content("a")["size"] == "Large", lambda: content("a"))
         self.settle("shop")
-        self.assertEqual(["pop-up", "Large"], shown("a")[2])
+        wait_for(lambda: shown("a")[2] == ["pop-up", "Large"], lambda: shown("a"))
         # By keys, and by a finger.
         self.browser.open("shop")
         self.walk_to("b")
@@ -100,9 +100,8 @@ class LayoutTests(ActionTests):
 
     def press(self, browser, selector):
         """Taps an element with a finger, at rest: the buttons of a swipe move until it has come to its end."""
-        box = browser.box_at_rest(wait_for(lambda: browser.one(selector), selector))
-        browser.touch("touchStart", box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        browser.touch("touchEnd")
+        browser.wait_for_rest()
+        tap(browser, *middle(browser, wait_for(lambda: browser.seen(selector), selector)))
 
     def make_mail(self):
         archive = {"action": "custom", "name": "archive", "title": "Archive", "symbol": "archivebox", "color": "systemPurple"}

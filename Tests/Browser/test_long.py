@@ -44,7 +44,7 @@ class LongListTests(LongListTestCase):
     def test_placeholders_until_the_rows_are_here(self):
         self.browser.open("long")
         self.assert_right()
-        self.delay(700)
+        self.hold()
         self.leap(0.5)
         wait_for(lambda: self.script(BESIDE) == 1, "placeholders")
         wait_for(lambda: abs(self.number() - COUNT / 2) < 0.01 * COUNT, self.number)
@@ -53,6 +53,7 @@ class LongListTests(LongListTestCase):
         self.assertAlmostEqual(other, row, delta=1)
         # A second leap ends the first: only the rows where one has stopped are asked for.
         self.leap(0.25)
+        self.release()
         self.assert_right()
         self.assertAlmostEqual(COUNT / 4, self.number(), delta=0.01 * COUNT)
         self.assert_quiet()
@@ -85,13 +86,13 @@ class LongListTests(LongListTestCase):
         self.assert_right()
         ids = self.ids()
         self.script("arguments[0].focus({preventScroll: true})", self.browser.row(ids[4]))
-        self.delay(3_000)
+        self.hold()
         self.key("ArrowDown", 40, modifiers=1)
         self.key("s", 83)
         wait_for(lambda: self.ids()[4:6] == [ids[5], ids[4]], self.ids)
         wait_for(lambda: "is-starred" in self.browser.row(ids[4]).get_attribute("class"), "a star")
         self.assertIn("pending", self.browser.pending())
-        self.delay(0)
+        self.release()
         wait_for(lambda: self.browser.pending() == "", self.browser.pending)
         self.assertEqual([ids[5], ids[4]], self.served(int(ids[4][1:]), 2))
         self.assert_right()
@@ -237,8 +238,9 @@ class LongListTests(LongListTestCase):
         for _ in range(60):
             if parent in self.ids()[2:-6]:
                 break
+            before = self.script(SCROLLED)
             self.wheel(120)
-            self.script("return 0")
+            wait_for(lambda: self.script(SCROLLED) != before, "a step")
         wait_for(lambda: parent in self.ids(), self.ids)
         for _ in range(2):
             was = self.browser.row(parent).get_attribute("aria-expanded")

@@ -79,6 +79,7 @@ class LooksTests(BrowserTestCase):
             window = self.window(size=size)
             places = []
             for address in ("#/", "#/search", "#/lists/grid"):
+                window.driver.get("about:blank")
                 window.driver.get(f"{window.base}/{address}")
                 box = self.box(window, "main h1")
                 places.append((box["left"], box["top"]))

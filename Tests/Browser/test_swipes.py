@@ -1,7 +1,7 @@
 """Swipes of a finger in lists and in rows of rows: to both sides, short and long, and what closes them."""
 
 from browser import BrowserTestCase, wait_for
-from hand import begin_stroke, middle, swipe, tap
+from hand import finger, middle, swipe, tap
 
 LAYOUT = {"kind": "list", "appearance": "insetGrouped", "leadingSwipe": ["star"], "trailingSwipe": ["delete"]}
 LETTERS = {"title": "Letters", "layout": LAYOUT, "sections": [
@@ -68,10 +68,7 @@ class SwipeTests(BrowserTestCase):
         swipe(self.narrow, "l7", 24, 0.3)
         box = self.narrow.box(self.narrow.row("l8"))
         x, y = box["x"] + 100, box["y"] + box["height"] / 2
-        begin_stroke(self.narrow, x, y, across=180)
-        for to in (40, 120, 180, 120, 30, 4):
-            self.narrow.touch("touchMove", x + to, y)
-        self.narrow.touch("touchEnd")
+        finger(self.narrow, *((x + to, y) for to in (0, 8, 40, 120, 180, 120, 30, 4)))
         self.wait_for_tray(None)
         self.assertEqual(version, self.client.get("/v1/lists/letters")["version"])
 

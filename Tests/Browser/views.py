@@ -42,7 +42,7 @@ class Views:
         self._ways = {
             "gallery": (None, lambda: None, ".cards[data-count]"),
             "list": ("shopping", lambda: None, ".row"),
-            "sample": ("emoji-explorer", lambda: None, ".row"),
+            "sample": ("emoji-explorer", lambda: wait_for(lambda: "Reset" in self.browser.text(".tools"), "its buttons"), ".row"),
             "inspector": ("shopping", lambda: self.keys("i"), "#inspector:not([hidden])"),
             "history": ("shopping", lambda: self.keys("h"), ".history-row"),
             "old-version": (f"shopping?version={self.version}", lambda: None, ".row[data-past]"),

@@ -9,11 +9,12 @@ import Threads
     enum Kind: CaseIterable {
         case curl, urlSession
 
+        /// Its silence ends no test. On a busy machine a test may come to its next line after a minute.
         func transport(_ server: ScriptedServer) -> any Transport {
             let url = URL(string: "http://127.0.0.1:\(server.port)")!
             return switch self {
-            case .curl: CurlTransport(url)!
-            case .urlSession: URLSessionTransport(url)
+            case .curl: CurlTransport(url, silenceSeconds: 3_600)!
+            case .urlSession: URLSessionTransport(url, silenceSeconds: 3_600)
             }
         }
     }

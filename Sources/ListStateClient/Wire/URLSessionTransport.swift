@@ -11,16 +11,15 @@ public final class URLSessionTransport: Transport {
     private let streams: URLSession
     private let delegate = StreamDelegate()
 
-    /// The longest silence of an answer. A server says something every 15 s.
-    private static let silenceSeconds = 45.0
-
     /// The network between this device and a server.
     ///
-    /// - Parameter url: The address of the server.
-    public init(_ url: URL) {
+    /// - Parameters:
+    ///   - url: The address of the server.
+    ///   - silenceSeconds: The longest silence of an answer, 1 to 86,400. A server says something every 15 s.
+    public init(_ url: URL, silenceSeconds: Int = 45) {
         self.url = url
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = Self.silenceSeconds
+        configuration.timeoutIntervalForRequest = Double(min(max(silenceSeconds, 1), 86_400))
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         session = URLSession(configuration: configuration)
         // Each stream has a connection to itself if the server speaks HTTP/1.1, and one more while it is made anew.
