@@ -116,7 +116,9 @@ let package = Package(
         source("ListDiff", ["ListModel", "Texts"]),
         source("ListStore", ["CMalloc", "Threads", "ListModel", "ListDiff", "Texts"]),
         source("SQLiteJournal", ["CBirth", "CCRC32C", "CSQLite", "Threads", "ListModel", "ListStore", "Texts"]),
-        source("PostgreSQLJournal", ["CCRC32C", "CPostgreSQL", "Threads", "ListModel", "ListStore", "Texts"]),
+        source(
+            "PostgreSQLJournal",
+            ["CCRC32C", "CNettle", "CPostgreSQL", "SHA256", "Threads", "ListModel", "ListStore", "Texts"]),
         source("Layouts", ["JSONValue", "Texts"]),
         source("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
         source("ListWire", ["JSONValue", "Layouts", "ListDiff", "ListModel", "Texts"]),

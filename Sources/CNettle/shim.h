@@ -1,3 +1,6 @@
-/* shim.h: nothing but the header; no other logic lives here. */
+/* shim.h: nothing but the headers; no other logic lives here. */
 #pragma once
+#include <nettle/base64.h>
+#include <nettle/chacha-poly1305.h>
+#include <nettle/memops.h>
 #include <nettle/sha2.h>

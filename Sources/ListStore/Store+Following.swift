@@ -45,21 +45,32 @@ extension Store {
     /// The lists of which entries are read at once.
     private static let tailsMax = 64
 
-    /// Lets lists take over what others have written to them. It is read for all of them at once, before any of them
-    /// waits. A list that has got to another place meanwhile reads it again.
+    /// Lets lists take over what others have written to them. What did not come with a hint is read for all of them at
+    /// once, before any of them waits. A list that has got to another place meanwhile reads it again.
     private func takeOver(_ lists: [ListID]) {
         let time = shared.clocks.milliseconds()
         var (places, shown, rest) = catalogue.withLock { $0.noteOthers(wroteTo: lists) }
-        let tails = places.isEmpty ? [] : (try? journal?.tails(after: places)) ?? []
-        for ((one, shown), tail) in zip(zip(places, shown), tails) {
+        let heard = places.map { journal?.heard(after: $0) }
+        let unheard = places.indices.filter { heard[$0] == nil }
+        let tails = unheard.isEmpty ? [] : (try? journal?.tails(after: unheard.map { places[$0] })) ?? []
+        for (index, tail) in heard.enumerated() {
+            guard let tail else { continue }
+            // There may be more behind it, so the list need not be as it was at any time.
+            bring(places[index], to: tail, shown: shown[index], time: nil)
+        }
+        for (index, tail) in zip(unheard, tails) {
             guard let tail else {
-                rest.append(one.list)
+                rest.append(places[index].list)
                 continue
             }
-            let finding = Finding(list: one.list, place: tail.end, shown: shown, time: time)
-            try? bring(to: finding, by: Step(from: one.place, to: tail))
+            bring(places[index], to: tail, shown: shown[index], time: time)
         }
         for finding in rest.isEmpty ? [] : (try? findings(rest)) ?? [] { try? bring(to: finding) }
+    }
+
+    private func bring(_ one: ListPlace, to tail: Tail, shown: LogPlace?, time: Int?) {
+        let finding = Finding(list: one.list, place: tail.end, shown: shown, time: time)
+        try? bring(to: finding, by: Step(from: one.place, to: tail))
     }
 
     /// Whether this store waits for the lock of a list. The list takes everything over when it is locked, and hints of
@@ -97,7 +108,7 @@ extension Store {
             // Readers still see an earlier life until its end is told.
             let isSeen = catalogue.first(finding.list) === newest
             guard isSeen, newest.line.covers(finding.place), !finding.isShorter else { return false }
-            newest.line.noteCurrent(at: finding.time)
+            if let time = finding.time { newest.line.noteCurrent(at: time) }
             return true
         }
     }
@@ -117,7 +128,7 @@ extension Store {
             guard !shows(finding) else { return }
         }
         try follow(id, by: step, unless: { [self] in shows(finding, isLoading: true) })
-        catalogue.withLock { $0.last(id)?.list }?.line.noteCurrent(at: finding.time)
+        if let time = finding.time { catalogue.withLock { $0.last(id)?.list }?.line.noteCurrent(at: time) }
     }
 
     /// Whether others may have written to a list since an answer was made of what the store has in memory.
@@ -230,8 +241,8 @@ struct Finding: Sendable {
     let place: LogPlace?
     /// The place up to which readers saw the list before.
     let shown: LogPlace?
-    /// A time before, in milliseconds of the store's clock.
-    let time: Int
+    /// A time before, in milliseconds of the store's clock; nil if there may be more than was found.
+    let time: Int?
 
     /// Whether readers have seen entries that are lost.
     var isShorter: Bool {

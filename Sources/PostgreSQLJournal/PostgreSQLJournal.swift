@@ -36,6 +36,7 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
     /// lists go on in new epochs then.
     public let mayMissCommits: Bool
     private let announcer: Announcer
+    private let heardRows = HeardRows()
 
     /// Opens the journal in a database, and makes the tables if they are not there.
     ///
@@ -83,7 +84,7 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
         renewer = Renewer(readers: readers, random: random)
         placeRenewer = Renewer(readers: placeReaders, random: random)
         let connector = connector
-        let announcer = Announcer(connector, store: Int(random() >> 2))
+        let announcer = Announcer(connector, store: Int(random() >> 2), random: random)
         committers = Locked((0..<Self.committersMax).map { _ in Committer(connector, announcer, random: random) })
         lockingCommitter = Locked(Committer(connector, announcer, random: random))
         upkeep = Locked(Upkeep(connector, random: random))
@@ -294,11 +295,13 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
         }
     }
 
+    public func heard(after place: ListPlace) -> Tail? { heardRows.take(place.list)?.opened(after: place) }
+
     private func startHints() throws(JournalError) {
         try hints.withLock { hints throws(JournalError) in
             guard hints.listener == nil, !hints.isClosed else { return }
             do throws(ThreadError) {
-                hints.listener = try Listener(connector, store: announcer.store)
+                hints.listener = try Listener(connector, store: announcer.store, rows: heardRows)
                 try announcer.start()
             } catch {
                 throw .io("pthread_create: error \(error.code)")

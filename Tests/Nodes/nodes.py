@@ -38,6 +38,7 @@ PLANTED = {
     "ignoresToken": (["connections to the database cut"], 60, False, (4, 64)),
     "connectsWithoutBarrier": (["standby took over after a restart"], 6, True, (4,)),
     "losesHints": (CONNECTIONS, 8, False, (1, 4)),
+    "tellsOfUnwritten": (CONNECTIONS, 8, False, (4,)),
     "keepsReceiptsLocally": (CONNECTIONS, 16, False, (1, 4)),
     "skipsCheck": (CONNECTIONS, 16, False, (1, 4)),
 }

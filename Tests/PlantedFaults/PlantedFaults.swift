@@ -27,6 +27,7 @@ package enum Fault: String, Sendable {
     case ignoresToken
     case connectsWithoutBarrier
     case losesHints
+    case tellsOfUnwritten
     case keepsReceiptsLocally
     case skipsCheck
 

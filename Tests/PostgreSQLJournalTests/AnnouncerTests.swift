@@ -39,7 +39,7 @@ import Testing
             connector = try Connector(
                 ConnectionString(fixture.server.url()), schema: fixture.schema, patience: patience
             ) { .random(in: 0 ... .max) }
-            announcer = Announcer(connector, store: 1)
+            announcer = Announcer(connector, store: 1, random: { .random(in: 0...(.max)) })
             let entry = JournalEntry(list: AnnouncerTests.a, kind: .append, bytes: [1], receipt: nil)
             commits = [PlannedCommit(Commit(entry, .isAt(place)), 0, at: place, newLife: place)]
         }

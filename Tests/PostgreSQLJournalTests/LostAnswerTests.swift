@@ -132,7 +132,7 @@ import Threads
         let connector = try Connector(
             ConnectionString(fixture.server.url()), schema: fixture.schema, patience: Self.hasty
         ) { .random(in: 0 ... .max) }
-        let announcer = Announcer(connector, store: 1)
+        let announcer = Announcer(connector, store: 1, random: { .random(in: 0...(.max)) })
         let session = try connector.connect()
         let receipt = Receipt(key: Array("key".utf8), time: 1, bytes: [7])
         let content = KeyedRecord.Content(used: 0, value: [9])

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PlanTests {
     private static let statements: [Statement] = [
         .append, .appendMany, .appendWithRecords, .appendOne, .create, .createWithRecords, .lockFree, .lock, .quiet,
-        .settled, .places, .lists, .load, .tails, .receipt,
+        .settled, .notifyOfRow, .places, .lists, .load, .tails, .receipt,
         .coverable,
         .removeOtherChunks, .cover, .removeRows, .removeList, .noteTidy, .record, .records, .changeRecord,
         .removeRecord, .removeOldRecord, .removeDamagedRecord, .removeDamagedReceipt,

@@ -215,12 +215,12 @@ import Threads
         let payloads = HintText.payloads(lists, from: 7)
         #expect(payloads.count > 1)
         #expect(payloads.allSatisfy { $0.count < 8_000 })
-        #expect(Set(payloads.compactMap { HintText.lists($0, unlessFrom: 8) }.joined()) == lists)
-        #expect(payloads.allSatisfy { HintText.lists($0, unlessFrom: 7) == nil })
+        #expect(Set(payloads.compactMap { HintText.hint($0, unlessFrom: 8)?.lists }.joined()) == lists)
+        #expect(payloads.allSatisfy { HintText.hint($0, unlessFrom: 7) == nil })
         let many = Set((0..<3_000).map { ListID(ByteText("l\($0)"))! })
-        #expect(HintText.payloads(many, from: 7).compactMap { HintText.lists($0, unlessFrom: 8) } == [[]])
-        #expect(HintText.lists(Array("9 a B/.. \u{1F600} b".utf8), unlessFrom: 8)?.map(\.rawValue) == ["a", "b"])
-        #expect(HintText.lists([], unlessFrom: 8) == nil)
+        #expect(HintText.payloads(many, from: 7).compactMap { HintText.hint($0, unlessFrom: 8)?.lists } == [[]])
+        #expect(HintText.hint(Array("9 a B/.. \u{1F600} b".utf8), unlessFrom: 8)?.lists.map(\.rawValue) == ["a", "b"])
+        #expect(HintText.hint([], unlessFrom: 8) == nil)
     }
 
     @Test func entriesStayForAWhileBehindTheirSnapshot() throws {

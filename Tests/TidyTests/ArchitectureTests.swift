@@ -30,7 +30,10 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ),
     (
         "PostgreSQLJournal",
-        ["CCRC32C", "CPostgreSQL", "ListModel", "ListStore", "Threads", "Texts", "Glibc", "Synchronization"]
+        [
+            "CCRC32C", "CNettle", "CPostgreSQL", "ListModel", "ListStore", "SHA256", "Threads", "Texts", "Glibc",
+            "Synchronization",
+        ]
     ),
     ("Layouts", ["JSONValue", "Texts"]),
     ("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),

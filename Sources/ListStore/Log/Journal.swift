@@ -297,6 +297,9 @@ public protocol Journal: AnyObject, Sendable {
     /// - Parameter hint: It may be called on any thread, and returns at once.
     func onHint(_ hint: @escaping @Sendable ([ListID]) -> Void)
 
+    /// The entries behind a place that came with a hint; nil if none did. Another hint tells of what is behind them.
+    func heard(after place: ListPlace) -> Tail?
+
     /// Writes a part of a snapshot. With the last part, the entries that the snapshot stands for are no longer needed.
     ///
     /// Does nothing if the snapshot is of no use any more: that life of the list is over, a part before this one
@@ -383,6 +386,7 @@ extension Journal {
     public var isShared: Bool { false }
     public var isAway: Bool { false }
     public func onHint(_ hint: @escaping @Sendable ([ListID]) -> Void) {}
+    public func heard(after place: ListPlace) -> Tail? { nil }
 }
 
 /// Starts a thread of the store.

@@ -205,13 +205,12 @@ extension Committer {
                 let parts = CommitPart.parts(of: try plan(round, of: commits))
                 works += parts.map { UnsettledCommits($0.commits, token: newNumber()) }
             }
-            let lists = works.flatMap(\.open).map(\.list)
-            let hint = announcer.hint(with: lists)
+            let hint = announcer.hint(with: works)
             do throws(Session.Failure) {
                 let answers = try session.runTogether(
                     works.map(\.call) + [(.commitTransaction, [])], leaving: hint?.call)
                 for index in works.indices { works[index].note(writtenIn: answers[index]) }
-                if hint == nil { announcer.tell(lists) }
+                if hint == nil { announcer.tell(works.flatMap(\.written).map(\.list)) }
             } catch {
                 guard case .lost(let text) = error else {
                     end(session)

@@ -90,6 +90,12 @@ struct PlannedCommit {
         return .written(end)
     }
 
+    /// Its row, for a hint; nil if whoever has the list needs more than the row.
+    func sealedRow(_ token: Int, random: () -> UInt64) -> SealedRow? {
+        guard let old, isBound, !begins, stage == 0, row.count > 0 else { return nil }
+        return SealedRow(row, token: token, after: old, random: random)
+    }
+
     /// The parameters of `Statement.appendOne`.
     func parameters(_ token: Int) -> [Parameter] {
         [

@@ -16,7 +16,7 @@ struct UnsettledCommits {
     ///
     /// - Parameter announcer: Tells others of them. Lists that are not written after all do no harm there.
     mutating func write(_ session: Session, _ announcer: Announcer) throws(Session.Failure) {
-        let hint = announcer.hint(with: open.lazy.map(\.list))
+        let hint = announcer.hint(with: [self])
         do throws(Session.Failure) {
             note(writtenIn: try session.runTogether([call], leaving: hint?.call)[0])
             if hint == nil { announcer.tell(written.lazy.map(\.list)) }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import ListModel
+internal import ListStore
 internal import Threads
 
 /// Tells the other stores which lists have changed.
@@ -44,7 +45,11 @@ final class Announcer: Sendable {
     /// The number by which other stores know that a hint is not their own.
     let store: Int
 
-    init(_ connector: Connector, store: Int) { (self.connector, self.store) = (connector, store) }
+    private let random: @Sendable () -> UInt64
+
+    init(_ connector: Connector, store: Int, random: @escaping @Sendable () -> UInt64) {
+        (self.connector, self.store, self.random) = (connector, store, random)
+    }
 
     /// A hint that a session sends behind commits.
     struct Hint {
@@ -53,9 +58,18 @@ final class Announcer: Sendable {
         let call: Session.Call
     }
 
-    /// The hint to send behind commits to some lists; nil if they are to be told of when they are written.
-    func hint(with lists: some Sequence<ListID>) -> Hint? {
-        state.withLock { $0.take(with: lists, now: .now) }.map { Hint(lists: $0, call: call($0)) }
+    /// The hint to send behind commits that are being written; nil if their lists are to be told of when they are.
+    ///
+    /// That of a single commit has its row with it, so that those who follow the list need not read it. Such a hint is sent
+    /// only if the row is there.
+    func hint(with works: [UnsettledCommits]) -> Hint? {
+        let commits = works.flatMap(\.open)
+        guard let lists = state.withLock({ $0.take(with: commits.lazy.map(\.list), now: .now) }) else { return nil }
+        guard lists.count == 1, commits.count == 1, let row = commits[0].sealedRow(works[0].token, random: random)
+        else {
+            return Hint(lists: lists, call: call(lists))
+        }
+        return Hint(lists: lists, call: call(commits[0], row, token: works[0].token))
     }
 
     /// Tells of the lists of a hint that may be lost with its session.
@@ -107,5 +121,16 @@ final class Announcer: Sendable {
 
     private func call(_ lists: Set<ListID>) -> Session.Call {
         (.notify, [.text(Array(connector.schema.utf8)), .texts(HintText.payloads(lists, from: store))])
+    }
+
+    private func call(_ commit: PlannedCommit, _ row: SealedRow, token: Int) -> Session.Call {
+        let payload = HintText.payload(commit.list, row, from: store)
+        return (
+            .notifyOfRow,
+            [
+                .text(Array(connector.schema.utf8)), .text(payload), .integer(commit.end.life),
+                .integer(commit.row.first), .integer(token),
+            ]
+        )
     }
 }

@@ -18,8 +18,10 @@ final class Listener: Sendable {
     /// The end of a pipe. When it is closed, the other end can be read, and that ends a wait.
     private let wake: Int32
 
-    /// - Parameter store: The number of this store, whose own hints are left out.
-    init(_ connector: Connector, store: Int) throws(ThreadError) {
+    /// - Parameters:
+    ///   - store: The number of this store, whose own hints are left out.
+    ///   - rows: Is given the rows that come with hints, before anybody is told.
+    init(_ connector: Connector, store: Int, rows: HeardRows) throws(ThreadError) {
         let state = Locked(State())
         var ends: [Int32] = [-1, -1]
         // Without a pipe, the end waits for the next look at the lists: `poll` passes over a descriptor of -1.
@@ -29,7 +31,7 @@ final class Listener: Sendable {
         self.state = state
         do throws(ThreadError) {
             thread = try Thread {
-                Self.listen(state, connector, store, sleep)
+                Self.listen(state, connector, store, rows, sleep)
                 close(sleep)
             }
         } catch {
@@ -47,7 +49,9 @@ final class Listener: Sendable {
         thread.isCurrent ? thread.detach() : thread.join()
     }
 
-    private static func listen(_ state: Locked<State>, _ connector: Connector, _ store: Int, _ sleep: Int32) {
+    private static func listen(
+        _ state: Locked<State>, _ connector: Connector, _ store: Int, _ rows: HeardRows, _ sleep: Int32
+    ) {
         var failures = 0
         while !state.withLock({ $0.isStopping }) {
             do throws(Session.Failure) {
@@ -55,7 +59,7 @@ final class Listener: Sendable {
                 failures = 0
                 try session.runScript(#"LISTEN "\#(connector.schema)""#)
                 connector.note(isAway: false)
-                hear(session, state, connector, store, sleep)
+                hear(session, state, connector, store, rows, sleep)
             } catch {
                 // A single session may be ended by somebody who means only that one.
                 failures += 1
@@ -67,13 +71,15 @@ final class Listener: Sendable {
 
     /// Passes on what a session hears, until it is lost.
     private static func hear(
-        _ session: Session, _ state: Locked<State>, _ connector: Connector, _ store: Int, _ sleep: Int32
+        _ session: Session, _ state: Locked<State>, _ connector: Connector, _ store: Int, _ rows: HeardRows,
+        _ sleep: Int32
     ) {
         // Hints have been missed before.
         var look = ContinuousClock.now
         while !state.withLock({ $0.isStopping }) {
             if look <= .now {
                 guard (try? connector.check(session)) != nil else { return }
+                rows.note(HintText.Hint())
                 tell(state, [])
                 look = .now + .milliseconds(connector.patience.look)
             }
@@ -81,7 +87,9 @@ final class Listener: Sendable {
             else {
                 return
             }
-            let named = payloads.compactMap { HintText.lists($0, unlessFrom: store) }
+            let hints = payloads.compactMap { HintText.hint($0, unlessFrom: store) }
+            for hint in hints { rows.note(hint) }
+            let named = hints.map(\.lists)
             if named.contains(where: \.isEmpty) {
                 tell(state, [])
             } else if !named.isEmpty {

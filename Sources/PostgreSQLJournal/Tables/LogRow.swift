@@ -29,8 +29,15 @@ struct LogRow {
     init?(_ cells: ArraySlice<Cell>, of life: Int) {
         let start = cells.startIndex
         guard cells.count == 4, let first = cells[start].integer, let count = cells[start + 1].integer,
-            let checksum = cells[start + 2].integer, let bytes = cells[start + 3].bytes, first >= 0, count > 0,
-            first < 1 << 52, count < 1 << 32, Checksum.of([life, first, count], bytes) == checksum
+            let checksum = cells[start + 2].integer, let bytes = cells[start + 3].bytes
+        else { return nil }
+        self.init(first: first, count: count, checksum: checksum, bytes: bytes, of: life)
+    }
+
+    /// A row as it was read; nil if it is damaged.
+    init?(first: Int, count: Int, checksum: Int, bytes: [UInt8], of life: Int) {
+        guard first >= 0, count > 0, first < 1 << 52, count < 1 << 32,
+            Checksum.of([life, first, count], bytes) == checksum
         else { return nil }
         (self.first, self.count, self.bytes, self.checksum) = (first, count, bytes, checksum)
     }

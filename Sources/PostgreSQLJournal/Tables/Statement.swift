@@ -66,6 +66,13 @@ extension Statement {
         SELECT set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '20ms', true),
           pg_notify($1, payload) FROM unnest($2) payload
         """)
+    /// As `notify`, if a row of the log is there.
+    static let notifyOfRow = Statement(
+        "notify of row",
+        """
+        SELECT set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '20ms', true),
+          pg_notify($1, $2) FROM log WHERE list = $3 AND first = $4 AND token = $5
+        """)
 
     // MARK: Reading
 
