@@ -46,18 +46,20 @@ extension Store {
     private static let tailsMax = 64
 
     /// Lets lists take over what others have written to them. What did not come with a hint is read for all of them at
-    /// once, before any of them waits. A list that has got to another place meanwhile reads it again.
+    /// once, before any of these waits. A list that has got to another place meanwhile reads it again.
     private func takeOver(_ lists: [ListID]) {
         let time = shared.clocks.milliseconds()
         var (places, shown, rest) = catalogue.withLock { $0.noteOthers(wroteTo: lists) }
-        let heard = places.map { journal?.heard(after: $0) }
-        let unheard = places.indices.filter { heard[$0] == nil }
-        let tails = unheard.isEmpty ? [] : (try? journal?.tails(after: unheard.map { places[$0] })) ?? []
-        for (index, tail) in heard.enumerated() {
-            guard let tail else { continue }
-            // There may be more behind it, so the list need not be as it was at any time.
-            bring(places[index], to: tail, shown: shown[index], time: nil)
+        var unheard: [Int] = []
+        for (index, one) in places.enumerated() {
+            if let tail = journal?.heard(after: one) {
+                // There may be more behind it, so the list need not be as it was at any time.
+                bring(one, to: tail, shown: shown[index], time: nil)
+            } else {
+                unheard.append(index)
+            }
         }
+        let tails = unheard.isEmpty ? [] : (try? journal?.tails(after: unheard.map { places[$0] })) ?? []
         for (index, tail) in zip(unheard, tails) {
             guard let tail else {
                 rest.append(places[index].list)

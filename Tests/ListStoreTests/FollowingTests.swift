@@ -68,6 +68,34 @@ import Threads
         }
     }
 
+    /// What comes with a hint may not be all that was written, so that nobody may take the list for current.
+    @Test func aListThatFollowsByAHintAloneIsNotKnownToBeCurrent() async throws {
+        let memory = MemoryJournal(fault: .givesNoHints)
+        let journals = (0..<2).map { _ in SharedJournal(over: memory) }
+        let clock = Locked(0)
+        let one = try StoreFixture(journal: journals[0])
+        let other = try StoreFixture(journal: journals[1], epochs: "f", milliseconds: { clock.withLock { $0 } })
+        try await one.createSettled("A:a")
+        #expect(other.text == "A:a")
+        let start = try #require(try memory.places(of: [Self.list])[0])
+        #expect(await Self.add(["b", "c"], to: one.store) == ["b", "c"])
+        let tail = try #require(try memory.tails(after: [ListPlace(Self.list, start)])[0])
+        let line = try #require(try other.store.list(Self.list)).line
+        let time = line.currentTime
+        clock.withLock { $0 = 1_000 }
+        var end = tail.end
+        end.position = start.position + 1
+        journals[1].heardTail.withLock { $0 = Tail([tail.entries[0]], end: end) }
+        journals[1].tell([Self.list])
+        #expect(await Self.eventually { other.text == "A:a,b" })
+        #expect(line.currentTime == time)
+        for finding in try other.store.findings([Self.list]) {
+            #expect(!other.store.shows(finding))
+            try other.store.bring(to: finding)
+        }
+        #expect(other.text == "A:a,b,c" && line.currentTime == 1_000)
+    }
+
     @Test func aHintThatNamesNoListIsAboutAll() async throws {
         let journal = MemoryJournal(fault: .givesNoHints)
         let (one, other) = (try StoreFixture(journal: journal), try StoreFixture(journal: journal, epochs: "f"))

@@ -32,6 +32,13 @@ final class SharedJournal: PartialJournal {
         return outcomes
     }
 
+    /// What comes with the next hint.
+    let heardTail = Locked<Tail?>(nil)
+
+    func heard(after place: ListPlace) -> Tail? { heardTail.withLock { $0.take() } }
+
+    func tell(_ lists: [ListID]) { hint.withLock { $0 }?(lists) }
+
     private func look<Found>(_ body: () throws(JournalError) -> Found) throws(JournalError) -> Found {
         if let error = failure.withLock({ $0 }) { throw error }
         return try body()

@@ -16,12 +16,12 @@ struct StoreFixture {
     init(
         _ sections: String = "", journal: (any Journal)? = nil, mayMissCommits: Bool = false,
         epochs: String = "e",
-        limits: Store.Limits = StoreFixture.limits
+        limits: Store.Limits = StoreFixture.limits, milliseconds: (@Sendable () -> Int)? = nil
     ) throws {
         let tokens = TokenSource()
         store = try Store(
             journal: journal, mayMissCommits: mayMissCommits, limits: limits, clock: { 1_000 },
-            token: { ByteText(tokens.next(epochs)) }
+            milliseconds: milliseconds, token: { ByteText(tokens.next(epochs)) }
         )
         guard !sections.isEmpty else { return }
         _ = try create(sections)

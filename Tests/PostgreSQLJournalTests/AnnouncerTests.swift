@@ -59,6 +59,15 @@ import Testing
         #expect(scene.untold == [Self.a, Self.b])
     }
 
+    /// A hint with a row is sent only if the row is there, and would take along what else is to be told.
+    @Test(arguments: [nil, a, b]) func aRowGoesAlone(pending: ListID?) throws {
+        let scene = try Scene()
+        scene.announcer.tell([pending].compactMap(\.self))
+        let hint = scene.announcer.hint(with: [UnsettledCommits(scene.commits, token: 7)])
+        #expect(hint?.lists == Set([Self.a, pending ?? Self.a]))
+        #expect(hint?.call.statement.name == (pending == nil ? "notify of row" : "notify"))
+    }
+
     @Test func aCommitThatIsFoundToBeWrittenIsToldOf() throws {
         let scene = try Scene()
         let session = try scene.connector.connect()

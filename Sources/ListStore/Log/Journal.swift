@@ -297,7 +297,7 @@ public protocol Journal: AnyObject, Sendable {
     /// - Parameter hint: It may be called on any thread, and returns at once.
     func onHint(_ hint: @escaping @Sendable ([ListID]) -> Void)
 
-    /// The entries behind a place that came with a hint; nil if none did. Another hint tells of what is behind them.
+    /// Takes the entries behind a place that came with a hint; nil if none did. There may be more behind them.
     func heard(after place: ListPlace) -> Tail?
 
     /// Writes a part of a snapshot. With the last part, the entries that the snapshot stands for are no longer needed.

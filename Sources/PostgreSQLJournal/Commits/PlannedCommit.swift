@@ -90,7 +90,7 @@ struct PlannedCommit {
         return .written(end)
     }
 
-    /// Its row, for a hint; nil if whoever has the list needs more than the row.
+    /// Its row, for a hint; nil if it does not only add entries behind a known place, or is long.
     func sealedRow(_ token: Int, random: () -> UInt64) -> SealedRow? {
         guard let old, isBound, !begins, stage == 0, row.count > 0 else { return nil }
         return SealedRow(row, token: token, after: old, random: random)

@@ -61,12 +61,15 @@ final class Announcer: Sendable {
     /// The hint to send behind commits that are being written; nil if their lists are to be told of when they are.
     ///
     /// That of a single commit has its row with it, so that those who follow the list need not read it. Such a hint is sent
-    /// only if the row is there.
+    /// only if the row is there. So there must be nothing else of which nobody was told yet.
     func hint(with works: [UnsettledCommits]) -> Hint? {
         let commits = works.flatMap(\.open)
-        guard let lists = state.withLock({ $0.take(with: commits.lazy.map(\.list), now: .now) }) else { return nil }
-        guard lists.count == 1, commits.count == 1, let row = commits[0].sealedRow(works[0].token, random: random)
-        else {
+        let (told, isAlone) = state.withLock { state in
+            let isAlone = state.lists.isEmpty && commits.count == 1
+            return (state.take(with: commits.lazy.map(\.list), now: .now), isAlone)
+        }
+        guard let lists = told else { return nil }
+        guard isAlone, let row = commits[0].sealedRow(works[0].token, random: random) else {
             return Hint(lists: lists, call: call(lists))
         }
         return Hint(lists: lists, call: call(commits[0], row, token: works[0].token))

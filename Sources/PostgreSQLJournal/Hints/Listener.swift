@@ -88,7 +88,9 @@ final class Listener: Sendable {
                 return
             }
             let hints = payloads.compactMap { HintText.hint($0, unlessFrom: store) }
-            for hint in hints { rows.note(hint) }
+            // A row is believed like one that is read: only while its server leads.
+            let isBelieved = connector.isNewest(session) && connector.isLeader(session)
+            for hint in hints { rows.note(isBelieved ? hint : HintText.Hint(lists: hint.lists)) }
             let named = hints.map(\.lists)
             if named.contains(where: \.isEmpty) {
                 tell(state, [])

@@ -3,10 +3,11 @@ internal import ListModel
 internal import ListStore
 internal import SHA256
 
-/// A row of the log that goes with a hint. Only a server that knows the list up to this row can read it or make it.
+/// A row of the log that goes with a hint. Only one who knows the token of the row before can read it or make it.
 ///
 /// Whoever may use the database hears all hints, and can send some. So the row is encrypted (RFC 8439,
-/// AEAD_CHACHA20_POLY1305) with a key of the list's life and the token of the row before. Both stand in the tables alone.
+/// AEAD_CHACHA20_POLY1305) with a key of the list's life and that token. Both are random, and stand in the tables. The tag
+/// covers the place behind which the row belongs, too.
 ///
 ///     nonce, 12 bytes │ encrypted: token, checksum, count of entries, 8 bytes each; the entries │ tag, 16 bytes
 struct SealedRow: Sendable, Equatable {
@@ -15,8 +16,9 @@ struct SealedRow: Sendable, Equatable {
     private static let nonceCount = Int(CHACHA_POLY1305_NONCE_SIZE)
     private static let tagCount = Int(CHACHA_POLY1305_DIGEST_SIZE)
     private static let numberCount = 3
-    /// So much of the log fits into a hint, in base64 and beside the name of a list.
-    static let entryBytesMax = 5_500
+    /// A longer row is read from the tables. What is told to all servers takes room in the database's server until each has
+    /// heard it.
+    static let entryBytesMax = 1_000
 
     /// As it was heard.
     init(bytes: [UInt8]) { self.bytes = bytes }

@@ -115,7 +115,11 @@ final class Connector: Sendable {
     /// One to a server that another has replaced cannot. That server may hang, and then neither answers nor closes the
     /// connection, so each such session would be waited for until its silence has lasted too long.
     func isOfUse(_ session: Session) -> Bool {
-        guard session.isAlive else { return false }
+        session.isAlive && isNewest(session)
+    }
+
+    /// Whether nobody has seen that another server has replaced that of a session.
+    func isNewest(_ session: Session) -> Bool {
         guard let server = session.server, let newest = seen.withLock({ $0 }) else { return true }
         return server.isAfter(newest)
     }
