@@ -273,6 +273,20 @@ class AboveTests(TokenTests):
         self.wait_for_text("h1", "Sent once")
         self.assertIn("Sent once", [one["title"] for one in self.client.get("/v1/lists?limit=1000")["lists"]])
 
+    def test_a_refusal_of_the_token_before(self):
+        """It comes when somebody has signed in again, and does not take the new token away."""
+        self.browser.one(".sidebar .new-list").click()
+        self.browser.one("#new-title").send_keys("Sent late")
+        self.browser.driver.execute_script(HELD_POSTS)
+        self.browser.one("dialog .main-button").click()
+        self.client.write("DELETE", "/v1/tokens/brief")
+        self.wait_for_above()
+        self.sign_in_above(self.server.token)
+        wait_for(lambda: not self.browser.one("dialog.sign-in-above"), "the window below")
+        self.browser.driver.execute_script("window.release_()")
+        self.wait_for_text("h1", "Sent late")
+        self.assertFalse(self.browser.one("dialog.sign-in-above"))
+
     def test_an_item_as_json(self):
         row = self.browser.row("list.fox")
         self.browser.driver.execute_script("arguments[0].focus()", row)

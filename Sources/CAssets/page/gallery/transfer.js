@@ -6,7 +6,7 @@ import { hashOf } from "../base/routes.js";
 import { Refused, Stopped, Unreachable, deliver, noteUnknown, parsed, pathOf, withSignIn } from "../server/api.js";
 import { refreshLists } from "../server/catalogue.js";
 import { Intent, doubtText } from "../server/intent.js";
-import { authorization } from "../server/token.js";
+import { authorization, heldToken } from "../server/token.js";
 
 /** Answers as `ask` does, and says which part of the body has gone. @param {(part: number) => void} onProgress */
 function uploading(onProgress) {
@@ -14,15 +14,16 @@ function uploading(onProgress) {
     const { promise, resolve, reject } = Promise.withResolvers();
     // Only this tells how much of a body has gone.
     const request = new XMLHttpRequest();
+    const token = heldToken();
     request.open(method, path);
-    const headers = { "Content-Type": "application/json", Accept: "application/json", "Idempotency-Key": key, ...authorization() };
+    const headers = { "Content-Type": "application/json", Accept: "application/json", "Idempotency-Key": key, ...authorization(token) };
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total ? loaded / total : 0);
     request.onerror = () => reject(new Unreachable());
     request.onabort = () => reject(new Stopped());
     request.onload = () => {
       const { status } = request, answer = parsed(request.responseText);
-      if (status === 401) noteUnknown(method);
+      if (status === 401) noteUnknown(method, token);
       if (status >= 200 && status < 300) resolve(answer);
       else reject(new Refused(status, answer));
     };
@@ -50,9 +51,10 @@ export function upload(method, path, write, { signal, say = () => {}, onProgress
  */
 export function receive(list, signal, onCount) {
   return withSignIn(async () => {
+    const token = heldToken();
     try {
-      const response = await fetch(pathOf(list), { headers: { Accept: "application/json", ...authorization() }, signal });
-      if (response.status === 401) noteUnknown("GET");
+      const response = await fetch(pathOf(list), { headers: { Accept: "application/json", ...authorization(token) }, signal });
+      if (response.status === 401) noteUnknown("GET", token);
       if (!response.ok) throw new Refused(response.status, parsed(await response.text()));
       const { headers } = response;
       const all = headers.get("Content-Encoding") ? 0 : Number(headers.get("Content-Length") ?? 0);

@@ -93,28 +93,33 @@ export async function askAnew(path, tag, token) {
 }
 
 async function answerOf(method, path, { key, token, body, signal, tag }) {
-  const headers = { Accept: "application/json", ...authorization(token) };
+  const sent = token ?? heldToken();
+  const headers = { Accept: "application/json", ...authorization(sent) };
   if (tag) headers["If-None-Match"] = tag;
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key !== undefined) headers["Idempotency-Key"] = key;
   const late = AbortSignal.timeout(answerMilliseconds), ends = signal ? AbortSignal.any([late, signal]) : late;
   let response, text;
   try {
-    const sent = body === undefined ? undefined : JSON.stringify(body);
-    response = await fetch(path, { method, headers, signal: ends, cache: "no-store", body: sent });
+    const content = body === undefined ? undefined : JSON.stringify(body);
+    response = await fetch(path, { method, headers, signal: ends, cache: "no-store", body: content });
     text = await response.text();
   } catch {
     throw signal?.aborted ? new Stopped() : new Unreachable();
   }
   usesTokens ||= response.status === 401 || /(^|,) *private/.test(response.headers.get("Cache-Control") ?? "");
-  if (response.status === 401 && token === undefined) noteUnknown(method);
+  if (response.status === 401 && token === undefined) noteUnknown(method, sent);
   const { status } = response;
   if (!response.ok && (status !== 304 || !tag)) throw new Refused(status, parsed(text));
   return { status, json: parsed(text), link: response.headers.get("Link") ?? "", tag: response.headers.get("ETag") ?? "" };
 }
 
-/** Without a token one may go on looking at what everybody may see, unless a window waits for the answer. */
-export function noteUnknown(method) {
+/**
+ * Without a token one may go on looking at what everybody may see, unless a window waits for the answer.
+ * @param {string} method @param {string} token With which the request was sent. Of another one, this says nothing.
+ */
+export function noteUnknown(method, token) {
+  if (token !== heldToken()) return;
   if (method === "GET") noteRefusal();
   else if (heldToken() || document.querySelector("dialog[open]")) askForToken();
 }
