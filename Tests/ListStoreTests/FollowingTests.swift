@@ -68,7 +68,7 @@ import Threads
         }
     }
 
-    /// What comes with a hint may not be all that was written, so that nobody may take the list for current.
+    /// A hint may come with a part of the new entries only. So the list does not count as current.
     @Test func aListThatFollowsByAHintAloneIsNotKnownToBeCurrent() async throws {
         let memory = MemoryJournal(fault: .givesNoHints)
         let journals = (0..<2).map { _ in SharedJournal(over: memory) }

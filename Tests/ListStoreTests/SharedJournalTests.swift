@@ -32,7 +32,7 @@ final class SharedJournal: PartialJournal {
         return outcomes
     }
 
-    /// What comes with the next hint.
+    /// The entries that come with the next hint.
     let heardTail = Locked<Tail?>(nil)
 
     func heard(after place: ListPlace) -> Tail? { heardTail.withLock { $0.take() } }

@@ -126,7 +126,7 @@ import Threads
             _ = try heard(of: "quiet", after: start) { _ = try one.make("quiet", "1") }
         }
 
-        /// What came with a hint of the list `a`, once another one has come of any list.
+        /// The entries that came with a hint of the list `a`, once a hint of `list` has come after `write`.
         func heard(of list: String = "a", after place: LogPlace, _ write: () throws -> Void) throws -> Tail? {
             told.change { $0 = [] }
             try write()

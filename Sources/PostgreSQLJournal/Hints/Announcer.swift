@@ -60,8 +60,8 @@ final class Announcer: Sendable {
 
     /// The hint to send behind commits that are being written; nil if their lists are to be told of when they are.
     ///
-    /// That of a single commit has its row with it, so that those who follow the list need not read it. Such a hint is sent
-    /// only if the row is there. So there must be nothing else of which nobody was told yet.
+    /// The hint of a single commit has its row with it, so that followers of the list need not read it. Such a hint is sent
+    /// only if the row is in the log. So it names no other commits: they would not be told of if the row is not there.
     func hint(with works: [UnsettledCommits]) -> Hint? {
         let commits = works.flatMap(\.open)
         let (told, isAlone) = state.withLock { state in

@@ -36,7 +36,7 @@ enum HintText {
         Array("\(store) \(list) ".utf8) + [rowMark] + base64(row.bytes)
     }
 
-    /// What a payload says; nil if it is one of this store, or nobody's. Anybody who may use the database can send one.
+    /// Reads a payload; nil if it is one of this store, or not a hint. Anybody who may use the database can send one.
     static func hint(_ payload: [UInt8], unlessFrom store: Int) -> Hint? {
         let words = payload.split(separator: space)
         guard let head = words.first, !head.elementsEqual("\(store)".utf8) else { return nil }
