@@ -4,7 +4,7 @@
 #   make test ARGS="--filter Readme"  more arguments for `swift test`
 
 # Debian packages, each for what it says; what is missing is installed.
-FOR_BUILD := libgnutls28-dev libmicrohttpd-dev libpq-dev libsqlite3-dev nettle-dev zlib1g-dev pkg-config
+FOR_BUILD := libgnutls28-dev libjemalloc-dev libmicrohttpd-dev libpq-dev libsqlite3-dev nettle-dev zlib1g-dev pkg-config
 FOR_SWIFT_TESTS := curl gcc libcurl3-gnutls patch postgresql strace nginx-light
 FOR_PAGE_TESTS := chromium chromium-driver fonts-noto-color-emoji node-react node-react-dom
 FOR_JAVASCRIPT := nodejs
@@ -12,7 +12,8 @@ FOR_PYTHON := python3-venv
 FOR_BENCHMARKS := gcc wrk
 FOR_HOSTS := iproute2 mount util-linux
 FOR_IMAGES := buildah bubblewrap mmdebstrap mount util-linux
-FOR_RUN := ca-certificates libcurl3-gnutls libgnutls30 libmicrohttpd12 libnettle8 libpq5 libsqlite3-0 libstdc++6 zlib1g
+FOR_RUN := ca-certificates libcurl3-gnutls libgnutls30 libjemalloc2 libmicrohttpd12 libnettle8 libpq5 libsqlite3-0 \
+	libstdc++6 zlib1g
 FOR_PACKAGE := debhelper dpkg-dev python3
 FOR_FIRST_SERVER := mmdebstrap mount util-linux
 FOR_PACKAGE_TESTS := bash fish groff-base lintian mandoc mmdebstrap mount strace util-linux zsh

@@ -104,7 +104,7 @@ let package = Package(
         .target(name: "CPostgreSQL"),
         .target(name: "CGnuTLS"),
         .target(name: "CCurl"),
-        .systemLibrary(name: "CMalloc"),
+        .target(name: "CMalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
         .target(name: "CReading"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
@@ -114,7 +114,7 @@ let package = Package(
         source("JSONValue", ["Texts"]),
         source("ListModel", ["JSONValue", "Texts"]),
         source("ListDiff", ["ListModel", "Texts"]),
-        source("ListStore", ["CMalloc", "Threads", "ListModel", "ListDiff", "Texts"]),
+        source("ListStore", ["Threads", "ListModel", "ListDiff", "Texts"]),
         source("SQLiteJournal", ["CBirth", "CCRC32C", "CSQLite", "Threads", "ListModel", "ListStore", "Texts"]),
         source(
             "PostgreSQLJournal",

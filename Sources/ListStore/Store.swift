@@ -341,7 +341,6 @@ public final class Store: Sendable {
         // A summary stands for all entries of its list, so it comes after them.
         summaries?.stop()
         journal?.close()
-        shared.memory.stop()
     }
 }
 

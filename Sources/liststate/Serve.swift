@@ -143,7 +143,6 @@ struct Serve: ParsableCommand {
     }
 
     func run() throws(Failure) {
-        boundFreeMemory(loops: limits.loopCount)
         let (stopSignals, hangUp) = (StopSignals(), HangUp())
         let log = try openLog()
         defer { log.flush(seconds: 1) }
@@ -169,7 +168,6 @@ struct Serve: ParsableCommand {
         let measures = Measures(log, requests, tracer, budget)
         measures.watch(store)
         if samples { try store.installMissingSamples() }
-        giveFreeMemoryBack()
         let audit = try openAuditLog(folder, logger)
         defer { audit?.flush(seconds: 1) }
         try startReopening(hangUp, audit, requests)

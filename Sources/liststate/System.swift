@@ -1,4 +1,3 @@
-import CMalloc
 import Glibc
 import Threads
 import Texts
@@ -65,23 +64,6 @@ func hideArgument(_ secret: String) {
         if isSecret { memset(argument + count - bytes.count, 0x78, bytes.count) }
     }
 }
-
-/// Lets the allocator keep less free memory. By itself it keeps more the longer its largest blocks were: 43 MiB after the
-/// deletion of a list of 400,000 items.
-///
-/// Each thread would have an arena of its own, and what leaves one arena is no room for another. Lists of 1,000 items that
-/// come and go under a bound of 64 MiB then took 115 MiB, and take 95 now. Loops have arenas of their own, because their
-/// threads begin first.
-///
-/// - Parameter loops: The number of threads that answer requests.
-func boundFreeMemory(loops: Int) {
-    mallopt(M_ARENA_MAX, Int32(loops + 2))
-    mallopt(M_MMAP_THRESHOLD, 512 << 10)
-    mallopt(M_TRIM_THRESHOLD, 4 << 20)
-}
-
-/// Gives the memory back to the system through which the files of the store have been read.
-func giveFreeMemoryBack() { malloc_trim(0) }
 
 var coreCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 

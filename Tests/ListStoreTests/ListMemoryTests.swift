@@ -165,15 +165,6 @@ import Threads
         }
     }
 
-    /// Lists that come and go under a bound take up to a sixteenth less than it at times. That is no reason.
-    @Test func memoryGoesBackToTheSystemWhenMuchIsFree() {
-        #expect(ListMemory.isShrunk(from: 100 << 20, to: 60 << 20))
-        #expect(!ListMemory.isShrunk(from: 100 << 20, to: 70 << 20))
-        #expect(!ListMemory.isShrunk(from: 30 << 20, to: 0))
-        #expect(ListMemory.isShrunk(from: 40 << 20, to: 0))
-        #expect(!ListMemory.isShrunk(from: 1 << 30, to: 1 << 30 - 1 << 26))
-    }
-
     /// Without a journal nothing can leave.
     @Test func inMemoryAListThatWouldGrowBeyondTheBoundIsRefused() async throws {
         let store = try Self.store(nil, bytesMax: 60_000)

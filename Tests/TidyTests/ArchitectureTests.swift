@@ -23,7 +23,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("JSONValue", ["Texts"]),
     ("ListModel", ["JSONValue", "Texts"]),
     ("ListDiff", ["ListModel", "Texts"]),
-    ("ListStore", ["CMalloc", "ListModel", "ListDiff", "Threads", "Texts", "Glibc", "Synchronization"]),
+    ("ListStore", ["ListModel", "ListDiff", "Threads", "Texts", "Glibc", "Synchronization"]),
     (
         "SQLiteJournal",
         ["CBirth", "CCRC32C", "CSQLite", "ListModel", "ListStore", "Threads", "Texts", "Glibc", "Synchronization"]

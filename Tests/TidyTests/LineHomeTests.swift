@@ -32,11 +32,9 @@ import Testing
             name: "call of a C library other than Glibc",
             isShown: { has(["import C"], in: $0) && $0.contains(#/^\w* ?import C[A-Z]/#) },
             others: [
-                "ListStore/List/ListMemory.swift": "memory goes back when lists have left",
                 "ListAPI/Resources/Assets.swift": "files in the binary",
                 "ListAPI/Version.swift": "the commit in the binary",
                 "liststate/SecureClient.swift": "libcurl, which knows TLS",
-                "liststate/System.swift": "the allocator's thresholds are defaults, and memory goes back after a start",
             ],
             lines: ["internal import CZlib", "import CSQLite"],
             innocent: ["import Code", "let title = \"import CSQLite\""]),

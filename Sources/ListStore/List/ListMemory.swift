@@ -1,5 +1,3 @@
-internal import CMalloc
-internal import Glibc
 internal import Synchronization
 import Threads
 
@@ -12,13 +10,6 @@ final class ListMemory: Sendable {
     private let bytes = Atomic<Int>(0)
     /// The bytes up to which nobody looks for lists that could leave, because all of them are in use.
     private let inUse = Atomic<Int>(0)
-    /// The most bytes since memory was last given back to the system.
-    private let most = Atomic<Int>(0)
-    /// The bytes that have left since then.
-    private let left = Atomic<Int>(0)
-    private let isGivingBack = Atomic<Bool>(false)
-    /// Whether the store has stopped, so that its process is about to end or to open it again.
-    private let isStopped = Atomic<Bool>(false)
     /// The memory of the whole process.
     private let budget: MemoryBudget
     /// The bytes that the budget knows.
@@ -32,25 +23,13 @@ final class ListMemory: Sendable {
 
     deinit { budget.count(-told.load(ordering: .relaxed), .lists) }
 
-    func add(_ count: Int) {
-        let now = bytes.add(count, ordering: .relaxed).newValue
-        tell(now)
-        if count > 0 {
-            if now > most.load(ordering: .relaxed) { most.store(now, ordering: .relaxed) }
-        } else {
-            left.subtract(count, ordering: .relaxed)
-            if hasShrunk || isWorn { giveBack() }
-        }
-    }
+    func add(_ count: Int) { tell(bytes.add(count, ordering: .relaxed).newValue) }
 
     /// Tells the budget, if it is worth it. Each of two threads that do so at once tells what is new since the other one.
     private func tell(_ now: Int) {
         guard abs(now - told.load(ordering: .relaxed)) >= MemoryBudget.step else { return }
         budget.count(now - told.exchange(now, ordering: .relaxed), .lists)
     }
-
-    /// Gives no memory back to the system from now on.
-    func stop() { isStopped.store(true, ordering: .relaxed) }
 
     /// The bytes of lists that are to leave; 0 if there is room. A sixteenth more goes than has to, so that the work is
     /// done for many lists at once.
@@ -82,45 +61,6 @@ final class ListMemory: Sendable {
     func refuses(_ count: Int) -> Bool {
         guard !canLeave, let bytesMax, count > 0 else { return false }
         return bytes.load(ordering: .relaxed) + count > bytesMax
-    }
-}
-
-// MARK: - Giving memory back
-
-extension ListMemory {
-    /// Whether so many lists have come and gone that the memory between them is worth giving back.
-    private var isWorn: Bool {
-        bytesMax.map { left.load(ordering: .relaxed) > max(Self.leftMin, 4 * $0) } ?? false
-    }
-
-    private static let leftMin = 128 << 20
-
-    private var hasShrunk: Bool {
-        Self.isShrunk(from: most.load(ordering: .relaxed), to: bytes.load(ordering: .relaxed))
-    }
-
-    /// Whether so many bytes are free that their pages are worth giving back to the system. The allocator keeps them.
-    static func isShrunk(from most: Int, to bytes: Int) -> Bool { most - bytes > max(32 << 20, most / 4) }
-
-    /// Gives free memory back to the system, on a thread of its own and seldom, because the allocator has locks for which
-    /// other threads wait meanwhile.
-    private func giveBack() {
-        guard !isStopped.load(ordering: .relaxed), !isGivingBack.exchange(true, ordering: .relaxed) else { return }
-        do throws(ThreadError) {
-            try Thread { [self] in
-                repeat {
-                    sleep(1)  // A list is counted no more shortly before its memory is free.
-                    guard !isStopped.load(ordering: .relaxed) else { return }
-                    most.store(bytes.load(ordering: .relaxed), ordering: .relaxed)
-                    left.store(0, ordering: .relaxed)
-                    malloc_trim(0)
-                    sleep(9)
-                } while hasShrunk || isWorn
-                isGivingBack.store(false, ordering: .relaxed)
-            }.detach()
-        } catch {
-            isGivingBack.store(false, ordering: .relaxed)
-        }
     }
 }
 

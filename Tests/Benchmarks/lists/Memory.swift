@@ -24,7 +24,7 @@ enum MemoryRun: String {
         let before = (resident: Self.residentBytes(), allocated: Self.allocatedBytes())
         let list = BenchList(count: count, naming: name)
         // Memory that was only needed to make the list goes back to the system.
-        malloc_trim(0)
+        mallctl("arena.\(MALLCTL_ARENAS_ALL).purge", nil, nil, nil, 0)
         print(Self.residentBytes() - before.resident, Self.allocatedBytes() - before.allocated)
         withExtendedLifetime(list) {}
     }
@@ -36,8 +36,12 @@ enum MemoryRun: String {
     }
 
     private static func allocatedBytes() -> Int {
-        let info = mallinfo2()
-        return info.uordblks + info.hblkhd
+        // The figures are those of the last time that this number was set.
+        var epoch: UInt64 = 1
+        mallctl("epoch", nil, nil, &epoch, MemoryLayout.size(ofValue: epoch))
+        var (allocated, size) = (0, MemoryLayout<Int>.size)
+        mallctl("stats.allocated", &allocated, &size, nil, 0)
+        return allocated
     }
 
     func run(count: Int) -> (resident: Int, allocated: Int)? {

@@ -26,8 +26,10 @@ let wanted = Set(arguments.filter(parts.contains))
 func isWanted(_ part: String) -> Bool { wanted.isEmpty || wanted.contains(part) }
 // Memory that is freed stays in the process, so that each round finds as much as the one before. Otherwise rounds pay for
 // new pages, as many as the allocator happened to give back.
-mallopt(M_MMAP_THRESHOLD, 32 << 20)
-mallopt(M_TRIM_THRESHOLD, .max)
+for arena in ["arena.0", "arenas"] {
+    var never = -1
+    mallctl("\(arena).dirty_decay_ms", nil, nil, &never, MemoryLayout.size(ofValue: never))
+}
 if let database {
     do { try measureCommits(in: database, seconds: span ?? 3) } catch { end("\(error)") }
     exit(0)
