@@ -22,7 +22,7 @@ final class Contention: Sendable {
         var passedOver: ListID?
         /// The number of the waiting writes.
         var count = 0
-        /// The number of the writes that were decided the last time.
+        /// The number of the writes that were decided the last time, and of those that waited on.
         var lastCount = 0
         /// Whether the thread waits until as many writes wait.
         var isGathering = false
@@ -96,8 +96,8 @@ final class Contention: Sendable {
         return wanted
     }
 
-    /// Waits for a moment until as many writes wait as were decided the last time: their clients often write again, and
-    /// a batch of twice as many writes costs hardly more. A few writes do not wait.
+    /// Waits for a moment until as many writes wait as the last time: the clients of those that were decided often write
+    /// again, and a batch of twice as many writes costs hardly more. A few writes do not wait.
     private func gather() {
         let isMany = state.withLock { state in
             state.isGathering = state.lastCount >= Self.manyWrites && state.count < state.lastCount
@@ -116,7 +116,7 @@ final class Contention: Sendable {
     func decide(_ lists: some Sequence<ListID>) {
         let writes = state.withLock { state in
             let writes = lists.flatMap { state.take($0) }
-            state.lastCount = writes.count
+            state.lastCount = writes.count + state.count
             return writes
         }
         guard !writes.isEmpty else { return }

@@ -208,7 +208,7 @@ extension Committer {
             let hint = announcer.hint(with: works)
             do throws(Session.Failure) {
                 let answers = try session.runTogether(
-                    works.map(\.call) + [(.commitTransaction, [])], leaving: hint?.call)
+                    works.map { $0.call(isLocked: true) } + [(.commitTransaction, [])], leaving: hint?.call)
                 for index in works.indices { works[index].note(writtenIn: answers[index]) }
                 if hint == nil { announcer.tell(works.flatMap(\.written).map(\.list)) }
             } catch {

@@ -141,7 +141,9 @@ struct CommitPart {
     }
 
     /// The statement that writes the commits whose conditions hold, and its parameters.
-    func statement(_ token: Int) -> Session.Call {
+    ///
+    /// - Parameter isLocked: Whether the transaction has locked their lists.
+    func statement(_ token: Int, isLocked: Bool = false) -> Session.Call {
         let receipts = receipts
         let records = records
         if commits.count == 1, receipts.isEmpty, records.isEmpty, !commits[0].begins {
@@ -173,7 +175,9 @@ struct CommitPart {
             ]
         guard commits[0].begins else {
             let places = [numbers(\.end.life), numbers { $0.old?.position ?? 0 }, generations, marks]
-            guard !receipts.isEmpty || !records.isEmpty else { return (.appendMany, places + rows + holdings) }
+            guard !receipts.isEmpty || !records.isEmpty else {
+                return (isLocked ? .appendLocked : .appendMany, places + rows + holdings)
+            }
             return (records.isEmpty ? .append : .appendWithRecords, places + rows + answers + holdings + last)
         }
         let old = numbers { $0.old?.life ?? ($0.changesList ? 0 : -1) }

@@ -9,8 +9,10 @@ struct UnsettledCommits {
 
     init(_ commits: [PlannedCommit], token: Int) { (open, self.token) = (commits, token) }
 
-    /// The statement that writes the open ones whose conditions hold, and whose lists nobody holds.
-    var call: Session.Call { CommitPart(commits: open).statement(token) }
+    /// The statement that writes the open ones whose conditions hold, and whose lists nobody else holds.
+    ///
+    /// - Parameter isLocked: Whether its transaction has locked the lists.
+    func call(isLocked: Bool) -> Session.Call { CommitPart(commits: open).statement(token, isLocked: isLocked) }
 
     /// Writes the open ones whose conditions hold, and whose lists nobody holds.
     ///
@@ -18,7 +20,7 @@ struct UnsettledCommits {
     mutating func write(_ session: Session, _ announcer: Announcer) throws(Session.Failure) {
         let hint = announcer.hint(with: [self])
         do throws(Session.Failure) {
-            note(writtenIn: try session.runTogether([call], leaving: hint?.call)[0])
+            note(writtenIn: try session.runTogether([call(isLocked: false)], leaving: hint?.call)[0])
             if hint == nil { announcer.tell(written.lazy.map(\.list)) }
         } catch {
             if case .lost = error {

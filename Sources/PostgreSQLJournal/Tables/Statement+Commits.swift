@@ -116,7 +116,7 @@ extension Statement {
         ), \(answers(from: 10))\(records ? ", " + self.records(from: 19) : ""), held AS (
           \(held) AND w.n NOT IN (SELECT n FROM answered)\(records ? " AND w.n NOT IN (SELECT n FROM late)" : "")
           FOR UPDATE OF l SKIP LOCKED
-        ), \(moved), \(kept(of: "held", token: 9))\(records ? ", " + keptRecords(of: "held") : "")
+        ), \(moved(of: "held")), \(kept(of: "held", token: 9))\(records ? ", " + keptRecords(of: "held") : "")
         SELECT n FROM moved
         """
     }
@@ -132,7 +132,7 @@ extension Statement {
         ), held AS (
           \(held)
           FOR UPDATE OF l SKIP LOCKED
-        ), \(moved)
+        ), \(moved(of: "held"))
         SELECT n FROM moved
         """)
 
@@ -146,33 +146,51 @@ extension Statement {
         ), held AS (
           \(held)
           FOR UPDATE OF l SKIP LOCKED
-        ), \(moved)
+        ), \(moved(of: "held"))
+        SELECT n FROM moved
+        """)
+
+    /// As `appendMany`, in a transaction that has locked the lists. So none is passed over, and none is looked up twice.
+    static let appendLocked = Statement(
+        "append locked",
+        """
+        WITH wanted AS (
+          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $10, $11, $12)
+            WITH ORDINALITY AS w(
+              life, position, generation, mark, count, stage, crc, bytes, creator, heldItems, heldBytes, n)
+        ), \(moved(of: "wanted", where: isWritable))
         SELECT n FROM moved
         """)
 
     /// The wanted lists whose logs end where they should.
     private static let held = """
-        SELECT w.* FROM wanted w JOIN list l ON \(isAt("l.id", "w.life"))
-          WHERE l.position = w.position AND l.stage <> 2 AND \(isOfGeneration) AND \(isBehind("w.position"))
+        SELECT w.* FROM wanted w JOIN list l ON \(isAt("l.id", "w.life")) WHERE \(isWritable)
         """
 
-    /// Moves the ends of lists that are held, and adds their rows to the log, with the token `$9`.
-    private static let moved = """
+    /// Whether a log ends where it should.
+    private static let isWritable = """
+        l.position = w.position AND l.stage <> 2 AND \(isOfGeneration) AND \(isBehind("w.position"))
+        """
+
+    /// Moves the ends of lists, and adds their rows to the log, with the token `$9`.
+    private static func moved(of part: String, where condition: String = "true") -> String {
+        """
         moved AS (
           UPDATE list l
-          SET position = l.position + h.count, stamp = l.stamp + 1,
-            stage = CASE WHEN h.stage < 0 THEN l.stage ELSE h.stage END, token = $9,
-            untidy = CASE WHEN h.stage = 2 THEN clock_timestamp() ELSE l.untidy END,
-            creator = coalesce(nullif(h.creator, ''), l.creator),
-            items = CASE h.creator WHEN '' THEN l.items ELSE h.heldItems END,
-            bytes = CASE h.creator WHEN '' THEN l.bytes ELSE h.heldBytes END
-          FROM held h WHERE \(isAt("l.id", "h.life"))
-          RETURNING h.n
+          SET position = l.position + w.count, stamp = l.stamp + 1,
+            stage = CASE WHEN w.stage < 0 THEN l.stage ELSE w.stage END, token = $9,
+            untidy = CASE WHEN w.stage = 2 THEN clock_timestamp() ELSE l.untidy END,
+            creator = coalesce(nullif(w.creator, ''), l.creator),
+            items = CASE w.creator WHEN '' THEN l.items ELSE w.heldItems END,
+            bytes = CASE w.creator WHEN '' THEN l.bytes ELSE w.heldBytes END
+          FROM \(part) w WHERE \(isAt("l.id", "w.life")) AND \(condition)
+          RETURNING w.n, w.life, w.position, w.count, w.crc, w.bytes
         ), logged AS (
           INSERT INTO log (list, first, count, token, crc, bytes)
-          SELECT life, position, count, $9, crc, bytes FROM held WHERE count > 0
+          SELECT life, position, count, $9, crc, bytes FROM moved WHERE count > 0
         )
         """
+    }
 
     /// Begins lives of lists, unless the same statement has begun them before. A life before it must have ended, be
     /// restorable, or end where it should: then it ends here. The lists come in the order of their names, so that two
