@@ -23,6 +23,10 @@ let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 let commit: [CSetting] =
     Context.environment["LISTSTATE_COMMIT"].map { [.define("LISTSTATE_COMMIT", to: "\"\($0)\"")] } ?? []
 
+/// Sanitizers bring an allocator of their own. jemalloc would hand out what theirs then frees.
+let allocator: [LinkerSetting] =
+    Context.environment["LISTSTATE_SANITIZED"] == nil ? [.linkedLibrary("jemalloc")] : []
+
 func source(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -104,7 +108,7 @@ let package = Package(
         .target(name: "CPostgreSQL"),
         .target(name: "CGnuTLS"),
         .target(name: "CCurl"),
-        .target(name: "CMalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
+        .target(name: "CMalloc", linkerSettings: allocator),
         .target(name: "CReading"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),

@@ -35,6 +35,7 @@ final class Contention: Sendable {
             if passedOver == list { passedOver = nil }
             let writes = waiting.removeValue(forKey: list) ?? []
             count -= writes.count
+            lastCount = max(0, lastCount - writes.count)
             return writes
         }
     }
@@ -96,8 +97,8 @@ final class Contention: Sendable {
         return wanted
     }
 
-    /// Waits for a moment until as many writes wait as the last time: the clients of those that were decided often write
-    /// again, and a batch of twice as many writes costs hardly more. A few writes do not wait.
+    /// Waits for a moment until as many writes wait as the last time: clients whose writes were decided often write again,
+    /// and a batch of twice as many writes costs hardly more. A few writes do not wait.
     private func gather() {
         let isMany = state.withLock { state in
             state.isGathering = state.lastCount >= Self.manyWrites && state.count < state.lastCount

@@ -131,8 +131,8 @@ def check_package(package):
     found = run("lintian", "--allow-root", "--fail-on", "error,warning", "--tag-display-limit", "0", package)
     check("lintian finds no error and no warning", found.returncode == 0, found.stdout.strip())
     fields = must("dpkg-deb", "--field", package, "Depends", "Recommends")
-    named = ["libjemalloc2", "libmicrohttpd12", "libsqlite3-0", "libnettle8", "zlib1g", "libcurl3-gnutls", "libgnutls30",
-             "libpq5"]
+    named = ["libjemalloc2", "libmicrohttpd12", "libsqlite3-0", "libnettle8", "zlib1g", "libcurl3-gnutls",
+             "libgnutls30", "libpq5"]
     check("it depends on the libraries", all(name in fields for name in named), " ".join(fields.split()))
     contents = must("dpkg-deb", "--contents", package)
     check("it has no path of a builder", str(TOP) not in contents and "/home/" not in contents)

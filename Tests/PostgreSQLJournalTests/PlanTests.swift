@@ -6,9 +6,8 @@ import Testing
 /// from end to end, because then each write costs as much as the whole history of all lists.
 @Suite struct PlanTests {
     private static let statements: [Statement] = [
-        .append, .appendMany, .appendWithRecords, .appendOne, .create, .createWithRecords, .lockFree, .lock, .quiet,
-        .settled, .notifyOfRow, .places, .lists, .load, .tails, .receipt,
-        .coverable,
+        .append, .appendMany, .appendLocked, .appendWithRecords, .appendOne, .create, .createWithRecords, .lockFree,
+        .lock, .quiet, .settled, .notifyOfRow, .places, .lists, .load, .tails, .receipt, .coverable,
         .removeOtherChunks, .cover, .removeRows, .removeList, .noteTidy, .record, .records, .changeRecord,
         .removeRecord, .removeOldRecord, .removeDamagedRecord, .removeDamagedReceipt,
     ]
@@ -20,9 +19,10 @@ import Testing
         let holdings = ["text[]", numbers, numbers]
         let records = [numbers, numbers, numbers, bytes, numbers, numbers, bytes, bytes]
         let append = Array(repeating: numbers, count: 7) + [bytes, "int8"] + answers + holdings
+        let appendMany = Array(repeating: numbers, count: 7) + [bytes, "int8"] + holdings
         let rows = [
             "append": append, "append with records": append + records,
-            "append many": Array(repeating: numbers, count: 7) + [bytes, "int8"] + holdings,
+            "append many": appendMany, "append locked": appendMany,
             "create with records": ["text[]"] + append + records,
             "append one": Array(repeating: "int8", count: 7) + ["bytea", "int8", "text", "int8", "int8"],
             "create": ["text[]"] + append,

@@ -150,7 +150,7 @@ extension Statement {
         SELECT n FROM moved
         """)
 
-    /// As `appendMany`, in a transaction that has locked the lists. So none is passed over, and none is looked up twice.
+    /// As `appendMany`, in a transaction that has locked the lists. None is passed over, and none is looked up twice.
     static let appendLocked = Statement(
         "append locked",
         """
