@@ -10,4 +10,5 @@
  * each, lists of 1,000 items that come and go under a bound of 64 MiB take 96 MiB of memory instead of 105.
  */
 const char *malloc_conf =
-    "narenas_ratio:1.5,background_thread:true,dirty_decay_ms:500,muzzy_decay_ms:0,retain:false,oversize_threshold:1048576";
+    "narenas_ratio:1.5,background_thread:true,dirty_decay_ms:500,muzzy_decay_ms:0,"
+    "retain:false,oversize_threshold:1048576";
