@@ -109,11 +109,7 @@ extension Statement {
 
     private static func append(records: Bool) -> String {
         """
-        WITH wanted AS (
-          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $16, $17, $18)
-            WITH ORDINALITY AS w(
-              life, position, generation, mark, count, stage, crc, bytes, creator, heldItems, heldBytes, n)
-        ), \(answers(from: 10))\(records ? ", " + self.records(from: 19) : ""), held AS (
+        WITH \(wanted(holdingsFrom: 16)), \(answers(from: 10))\(records ? ", " + self.records(from: 19) : ""), held AS (
           \(held) AND w.n NOT IN (SELECT n FROM answered)\(records ? " AND w.n NOT IN (SELECT n FROM late)" : "")
           FOR UPDATE OF l SKIP LOCKED
         ), \(moved(of: "held")), \(kept(of: "held", token: 9))\(records ? ", " + keptRecords(of: "held") : "")
@@ -121,15 +117,22 @@ extension Statement {
         """
     }
 
+    /// The commits with a number for each list in `$1` to `$8`, and the holdings of their creators from a further parameter.
+    private static func wanted(holdingsFrom first: Int) -> String {
+        """
+        wanted AS (
+          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $\(first), $\(first + 1), $\(first + 2))
+            WITH ORDINALITY AS w(
+              life, position, generation, mark, count, stage, crc, bytes, creator, heldItems, heldBytes, n)
+        )
+        """
+    }
+
     /// As `append`, without receipts. The server does not have to prepare what keeps them.
     static let appendMany = Statement(
         "append many",
         """
-        WITH wanted AS (
-          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $10, $11, $12)
-            WITH ORDINALITY AS w(
-              life, position, generation, mark, count, stage, crc, bytes, creator, heldItems, heldBytes, n)
-        ), held AS (
+        WITH \(wanted(holdingsFrom: 10)), held AS (
           \(held)
           FOR UPDATE OF l SKIP LOCKED
         ), \(moved(of: "held"))
@@ -154,11 +157,7 @@ extension Statement {
     static let appendLocked = Statement(
         "append locked",
         """
-        WITH wanted AS (
-          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $10, $11, $12)
-            WITH ORDINALITY AS w(
-              life, position, generation, mark, count, stage, crc, bytes, creator, heldItems, heldBytes, n)
-        ), \(moved(of: "wanted", where: isWritable))
+        WITH \(wanted(holdingsFrom: 10)), \(moved(of: "wanted", where: isWritable))
         SELECT n FROM moved
         """)
 
